@@ -13,7 +13,7 @@ bool isQuote(char c) { return c == '"' || c == '\''; }
 
 bool startsWith(std::string_view text, std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; }
 
-/// A flag that is on or absent. `linker`: the specification lists it among the linker options too.
+/// A flag that is present or absent. `linker`: the specification lists it among the linker options too.
 struct Flag {
   std::string_view name;
   bool BuildOptions::* member;
@@ -44,8 +44,8 @@ constexpr Flag kFlags[] = {
 };
 
 bool parseStd(std::string_view value, std::uint32_t openclVersion, OpenclStd& std) {
-  // The specification has no option for the language of 1.0, but CL_DEVICE_OPENCL_C_ALL_VERSIONS has to list it, and
-  // programs make the option from what is listed.
+  // The specification has no option for language version 1.0, but CL_DEVICE_OPENCL_C_ALL_VERSIONS must list it, and
+  // programs derive the option from the list.
   if (value == "CL1.0")
     std = OpenclStd::CL1_0;
   else if (value == "CL1.1")
@@ -67,7 +67,7 @@ bool parseStd(std::string_view value, std::uint32_t openclVersion, OpenclStd& st
   return true;
 }
 
-/// A definition ends at an embedded newline (section 5.8.6); without `=` the macro is 1, which clang does.
+/// A definition ends at an embedded newline (section 5.8.6); without `=` clang defines the macro as 1.
 std::string defineArgument(std::string_view definition) {
   return "-D" + std::string(definition.substr(0, definition.find_first_of("\r\n")));
 }

@@ -15,7 +15,7 @@ enum class OpenclStd : std::uint8_t { CL1_0, CL1_1, CL1_2, CL2_0, CL3_0, CL3_1, 
 
 constexpr bool isCpp(OpenclStd std) { return std >= OpenclStd::Cpp1_0; }
 
-/// Build options as the specification lists them (OpenCL 3.0, section 5.8.6 and 5.8.7), parsed.
+/// Parsed build options of the specification (OpenCL 3.0, sections 5.8.6 and 5.8.7).
 struct BuildOptions {
   OpenclStd std = OpenclStd::CL1_2;      // without -cl-std the highest 1.x, also on a 3.0 device
   std::vector<std::string> preprocessor; ///< -D and -I in the order given, each as clang takes it
@@ -44,13 +44,13 @@ struct BuildOptions {
   unsigned width = 0;                  ///< of sub-groups; 0: chosen for each kernel
 };
 
-/// Nothing when an option is unknown, incomplete, or not allowed for `kind`, or when it names a version of the language
-/// that a device of `openclVersion` (310 is 3.1) does not have; `why` then says so in a sentence.
+/// Nothing if an option is unknown, incomplete, or not allowed for `kind`, or names a language version that a device of
+/// `openclVersion` (310 is 3.1) does not have; `why` then has a sentence about it.
 std::optional<BuildOptions> parseBuildOptions(std::string_view text, BuildKind kind, std::uint32_t openclVersion,
                                               std::string& why);
 
-/// Splits at white space; quotes group, a backslash takes the next quote, backslash or space literally.
-/// Nothing when a quote is not closed.
+/// Splits at white space; quotes group, and a backslash takes the next quote, backslash or space literally. Nothing if
+/// a quote is not closed.
 std::optional<std::vector<std::string>> splitOptions(std::string_view text);
 
 } // namespace clotho::compiler

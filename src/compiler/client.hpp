@@ -8,8 +8,8 @@
 
 namespace clotho {
 
-/// Turns sources into device code: looks in the caches, else asks the compiler process, which it starts when needed.
-/// Thread-safe; `build` blocks, holds no lock while it does, and never throws but for std::bad_alloc.
+/// Turns sources into device code: looks in the caches, else asks the compiler process, which it starts on demand.
+/// Thread-safe; `build` blocks, holds no lock meanwhile, and throws nothing but std::bad_alloc.
 class Compiler {
  public:
   Compiler();
@@ -17,17 +17,17 @@ class Compiler {
   Compiler(const Compiler&) = delete;
   Compiler& operator=(const Compiler&) = delete;
 
-  /// The result is shared with the in-process cache: immutable.
+  /// The result is immutable, since the in-process cache shares it.
   std::shared_ptr<const BuildResult> build(const BuildRequest& request);
-  /// Starts the compiler process now, or loads the compiler, unless it is there. A failure is told by the next build.
+  /// Starts the compiler process now, or loads the compiler library. The next build reports a failure.
   void start();
 
-  /// Results of trials in earlier processes for the kernels of a program, by a request to build it from its
-  /// portable module: nothing where this process is to try again, or where there is no folder of builds.
+  /// Results of trials in earlier processes for a program's kernels, by a request to build it from its portable module.
+  /// Empty if this process is to repeat the trials, or if there is no cache folder.
   TuningRecord tuned(const BuildRequest& program);
-  /// This process has begun with that.
+  /// Counts this process as having begun with the record.
   void countTunedStart(const BuildRequest& program);
-  /// Keeps what has been found out for later processes.
+  /// Stores a trial's result for later processes.
   void keepTuned(const BuildRequest& program, const TunedCode& code);
 
  private:

@@ -31,7 +31,7 @@ constexpr Name kTypes[] = {
     {CL_UNORM_INT_101010_2, "1010102"}};
 constexpr std::string_view kGeneral = "general", kOffset = "+offset", kLarge = ".large", kSampler = "sampler:";
 
-/// Values that have no name are numbers.
+/// The name of a value; its number if it has none.
 template <std::size_t N> std::string nameOf(const Name (&names)[N], std::uint32_t value) {
   const auto* found = std::find_if(names, names + N, [&](const Name& each) { return each.value == value; });
   return found != names + N ? std::string(found->text) : "#" + std::to_string(value);
@@ -66,7 +66,7 @@ std::string textOf(const CodeVersion::Argument& argument) {
   return "arg" + std::to_string(argument.index) + "=" + value;
 }
 
-/// The part in front of the separator, which is taken off with it.
+/// Splits off the part before the separator.
 std::string_view takeUntil(std::string_view& rest, char separator) {
   const std::size_t end = rest.find(separator);
   const std::string_view part = rest.substr(0, end);

@@ -13,9 +13,9 @@
 
 namespace clotho {
 
-/// What a version of a kernel's code is for: what its launches have in common, and how many work-items run at once.
-/// The runtime looks versions up by it, the compiler builds for it, and caches, logs and tools name it. A value
-/// without any of that stands for the general code.
+/// What a version of a kernel's code is for: common properties of its launches, and the number of work-items that run
+/// at once. The runtime looks versions up by it, the compiler builds for it, and caches, logs and tools name it. The
+/// empty value is the general code.
 struct CodeVersion {
   /// The local size of each launch.
   struct LocalSize {
@@ -29,7 +29,7 @@ struct CodeVersion {
     Partial, ///< the last row may lack work-items
     Whole,
   };
-  /// Format of an image, by which abi/image_formats.hpp has its ImageFormat.
+  /// Format of an image, in the form that abi/image_formats.hpp uses.
   struct Format {
     std::uint32_t order, type; ///< cl_channel_order and cl_channel_type
     bool isSmall;              ///< ImageFormat::isSmall
@@ -44,7 +44,7 @@ struct CodeVersion {
 
     bool operator==(const Sampler&) const = default;
   };
-  /// An integer, without sign.
+  /// An unsigned integer argument.
   struct Integer {
     std::uint64_t value;
 
@@ -65,17 +65,17 @@ struct CodeVersion {
   bool operator==(const CodeVersion&) const = default;
   bool isGeneral() const { return isForAnyLaunch() && width == 0; }
   bool isForAnyLaunch() const { return !local && !rows && arguments.empty(); }
-  /// Makes known what an argument is, in place of what was known of it before.
+  /// Sets the known value of an argument, replacing an earlier one.
   void set(const Argument& argument);
   CodeVersion withWidth(std::uint32_t width) const;
   bool knowsIntegers() const;
   CodeVersion withoutIntegers() const;
 
-  /// `local=256x1x1 rows=whole arg2=rgba.unorm8 arg3=sampler:15 arg5=17 width=16`, or `general`. A local size whose
-  /// launches may have an offset ends in `+offset`, a format of images beyond 2 GiB in `.large`; numbers of samplers
-  /// are hexadecimal.
+  /// Text such as `local=256x1x1 rows=whole arg2=rgba.unorm8 arg3=sampler:15 arg5=17 width=16`, or `general`. A local
+  /// size whose launches may have an offset ends in `+offset`, a format of images beyond 2 GiB in `.large`; numbers of
+  /// samplers are hexadecimal.
   std::string text() const;
-  /// Reads that, with the parts in any order.
+  /// Parses the text, with the parts in any order.
   static std::optional<CodeVersion> parse(std::string_view text);
 };
 

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-/// The compiler as the runtime sees it: plain data in, plain data out. No LLVM type appears here, and
-/// the implementation in `client.cpp` talks to another process (docs/architecture/compiler-process.md).
+/// The compiler as the runtime sees it: plain data in, plain data out, without LLVM types. The implementation in
+/// `client.cpp` talks to another process (docs/architecture/compiler-process.md).
 namespace clotho {
 
 /// How a kernel argument is passed; decides what clSetKernelArg accepts and what the argument block holds.
@@ -49,15 +49,15 @@ struct ArgInfo {
   bool operator==(const ArgInfo&) const = default;
 };
 
-/// How many work-items a sub-group has where neither the kernel nor an option says it. 16 floats fill a register of
-/// AVX-512 and keep AVX2 busy with two; kernels tuned for other devices mostly expect 16 or 32.
+/// Sub-group size if neither the kernel nor an option sets one. 16 floats fill an AVX-512 register, or two of AVX2;
+/// kernels tuned for other devices mostly expect 16 or 32.
 inline constexpr std::uint32_t kDefaultSubGroupSize = 16;
-/// The most that any kernel's code runs at once.
+/// Most work-items that any kernel's code runs at once.
 inline constexpr std::uint32_t kMostLanes = 256;
-/// What a kernel may require (cl_intel_required_subgroup_size).
+/// Sub-group sizes that a kernel may require (cl_intel_required_subgroup_size).
 inline constexpr std::uint32_t kSubGroupSizes[] = {8, 16, 32};
 
-/// Who launches a kernel.
+/// By whom a kernel is launched.
 enum class KernelRole : std::uint8_t {
   Entry,       ///< the application: only these have kernel objects
   Block,       ///< other kernels, which enqueue it
@@ -65,7 +65,7 @@ enum class KernelRole : std::uint8_t {
   CleanUp,     ///< the runtime, when the program is not used any more; likewise
 };
 
-/// One kernel of a program: what is the same on every target.
+/// Properties of a kernel that are the same on every target.
 struct KernelInfo {
   std::string name;
   std::string attributes; ///< CL_KERNEL_ATTRIBUTES: the source's attributes, space-separated
@@ -87,12 +87,12 @@ struct KernelInfo {
   bool operator==(const KernelInfo&) const = default;
 };
 
-/// Arguments of a kernel that code for one value is worth a build of (GroupLimits::wantedValues), at most. Loops of
-/// more than so many iterations are not unrolled, and dividing by such numbers is rare.
+/// Most arguments with values for which a build may pay (GroupLimits::wantedValues). Longer loops than kMostKnownRounds
+/// iterations are not unrolled, and divisions by such numbers are rare.
 inline constexpr unsigned kMostWantedValues = 4;
 inline constexpr std::uint64_t kMostKnownRounds = 1024;
 
-/// What every target can say of its code for a kernel, and queries answer.
+/// Properties of a kernel's code that every target reports, and that queries return.
 struct GroupLimits {
   std::uint32_t subGroupSize = 1; ///< W
   bool usesSubGroups = false;     ///< its work-items can tell how they are divided: W is then what queries answer
@@ -101,8 +101,8 @@ struct GroupLimits {
   bool wantsLocalSize = false;    ///< code for one local size is worth a build (CodeVersion::local)
   bool mayChangeWidth = false;    ///< code of another width does the same to the bit, and no option asked for this one
   bool mayOnlyWiden = false;      ///< but work-items may count on going in step: of a larger width only
-  /// The width to try first, if that is known: 1 where work-items one after the other may well be faster; 2 where their
-  /// own vectors fill registers, if they run one after the other. Else 0.
+  /// The width to try first, if an estimate exists: 1 if scalar code may be faster; 2 if the work-items' own vectors
+  /// fill registers and the code is scalar. Else 0.
   std::uint32_t widthToTry = 0;
   RowLength rows;                 ///< where known, code for launches with such rows is (CodeVersion::rows)
   std::uint64_t wantedValues = 0; ///< a bit for each argument of which code for one value is
@@ -116,7 +116,7 @@ struct GroupLimits {
 struct BuiltKernel {
   KernelInfo info;
   GroupLimits limits;
-  /// What else devices of the target's kind have to know, in a form that only they and their backend read: for CPUs
+  /// Facts for devices of the target's kind, in a form that only they and their backend read: for CPUs
   /// abi/cpu_facts.hpp.
   std::string facts;
   CodeVersion version; ///< what its code is for; its width is the one that was asked for
@@ -124,7 +124,7 @@ struct BuiltKernel {
   bool operator==(const BuiltKernel&) const = default;
 };
 
-/// A printf format string of a program; records in the printf buffer name it by its index (abi/printf.h).
+/// A printf format string of a program; records in the printf buffer refer to it by its index (abi/printf.h).
 struct PrintfFormat {
   std::string format;
   std::vector<std::uint32_t> argSizes; ///< bytes of each argument as stored; vectors are one argument
@@ -133,10 +133,10 @@ struct PrintfFormat {
   bool operator==(const PrintfFormat&) const = default;
 };
 
-/// Kinds of devices that there is a compiler for.
+/// Kinds of devices that have a backend.
 enum class TargetKind : std::uint8_t { Cpu };
 
-/// What the device code of one program is for: two builds with equal targets give interchangeable code.
+/// Target of a program's device code: builds with equal targets give interchangeable code.
 struct Target {
   TargetKind kind = TargetKind::Cpu;
   std::string cpu;         ///< LLVM CPU name; empty: the host's
@@ -200,7 +200,7 @@ enum class BuildStatus : std::uint8_t {
   IllFormed,      ///< of a check: the IL is at fault, as the log says
 };
 
-/// A file that the build has read, by which the cache notices a change; or one that it has looked for in vain.
+/// A file that the build has read, by which the cache notices changes, or one that it did not find.
 struct Dependency {
   std::string path;
   std::uint64_t hash[2] = {0, 0}; ///< XXH3-128 of the contents; zero: there was no such file
@@ -222,8 +222,8 @@ struct BuildResult {
   std::vector<Dependency> dependencies;
   double seconds = 0; ///< that the compiler took; 0 for what the folder of builds or a binary had. Never kept
 
-  /// Whether a device may run what it has loaded of the other: the code, and all that is said of it. In binaries the
-  /// object alone says little, since any program may have changed what stands beside it.
+  /// Whether a device that has loaded this result may use it in place of the other: code and metadata are equal. In
+  /// binaries the object alone is not enough, since any program may have changed the rest.
   bool isSameCode(const BuildResult& other) const {
     return object == other.object && kernels == other.kernels && printfFormats == other.printfFormats &&
            hasProgramScopeVariables == other.hasProgramScopeVariables && isDeferred == other.isDeferred;

@@ -34,12 +34,12 @@ std::string nameOf(const llvm::Loop& loop) {
   return "loop at " + loop.getHeader()->getNameOrAsOperand() + " in " + nameOf(*loop.getHeader()->getParent());
 }
 
-/// A loop makes little sense without what is around it.
+/// Prints the function of a loop, since a loop alone is hard to read.
 void printUnit(llvm::raw_ostream& out, const llvm::Module& module) { out << module; }
 void printUnit(llvm::raw_ostream& out, const llvm::Function& function) { out << function; }
 void printUnit(llvm::raw_ostream& out, const llvm::Loop& loop) { out << *loop.getHeader()->getParent(); }
 
-/// Runs passes rather than being one.
+/// Whether it is a pass manager or adaptor rather than a pass.
 bool isManager(llvm::StringRef passClass) {
   return llvm::isSpecialPass(passClass, {"PassManager", "PassAdaptor", "AnalysisManagerProxy", "DevirtSCCRepeatedPass",
                                          "ModuleInlinerWrapperPass", "RequireAnalysisPass", "InvalidateAnalysisPass"});
@@ -79,7 +79,7 @@ PassWatch::PassWatch(const PassWatchOptions& options, llvm::raw_ostream& out) : 
   before_.insert(options.before.begin(), options.before.end());
   after_.insert(options.after.begin(), options.after.end());
   skip_.insert(options.skip.begin(), options.skip.end());
-  // Passes are numbered from 1 on. There is none with the number 0, and so a limit of 0 lets none run.
+  // Passes are numbered from 1, so a limit of 0 lets none run.
   if (options.limit) {
     const int last = *options.limit < 0 ? std::numeric_limits<int>::max() : *options.limit;
     limit_.setIntervals({{std::min(1, last), last}});

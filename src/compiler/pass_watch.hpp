@@ -19,7 +19,7 @@ class raw_ostream;
 
 namespace clotho::compiler {
 
-/// What is wanted of the passes of a build. Passes have the names that passes.def and LLVM's opt have for them.
+/// Options for observing the passes of a build. Passes have the names of passes.def and of LLVM's opt.
 struct PassWatchOptions {
   std::vector<std::string> before, after; ///< passes around which the IR is printed
   bool afterAll = false;
@@ -28,20 +28,20 @@ struct PassWatchOptions {
   bool times = false;            ///< how long each pass takes, said when the watch ends
 };
 
-/// The names in a list with commas between.
+/// Splits a comma-separated list.
 std::vector<std::string> passNamesIn(llvm::StringRef list);
 
-/// Looks at the passes of a build while they run, and keeps some from running. LLVM has global options for this; they
-/// are of no use here, for lld sets them back whenever it links. The passes of code generation proper are not seen.
-/// For one build at a time, of one thread.
+/// Observes the passes of a build while they run, and skips some. LLVM's global options for this are of no use here,
+/// since lld resets them whenever it links. Passes of code generation are not observed. For one build at a time, on one
+/// thread.
 class PassWatch {
  public:
-  /// Writes to `out`. An error names a pass that does not exist, or one to be skipped that code needs.
+  /// Writes to `out`. Fails for a pass that does not exist, or for a required pass that is to be skipped.
   static llvm::Expected<std::unique_ptr<PassWatch>> create(const PassWatchOptions& options, llvm::raw_ostream& out);
 
   ~PassWatch();
 
-  /// From now on this sees the passes of the managers that have these callbacks.
+  /// Observes the passes of managers with these callbacks from now on.
   void attach(llvm::PassInstrumentationCallbacks& callbacks);
 
  private:

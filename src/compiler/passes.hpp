@@ -12,20 +12,20 @@ class PassInstrumentationCallbacks;
 
 namespace clotho::compiler {
 
-/// Lets the builder's textual pipelines name the passes of passes.def and the analyses of analysis/analyses.def, and
-/// registers these with the managers that the builder fills afterwards.
+/// Registers the passes of passes.def for the builder's textual pipelines, and the analyses of analysis/analyses.def
+/// with the managers that the builder fills afterwards.
 void registerPasses(llvm::PassBuilder& builder);
 
-/// Whether there is a pass or a step of that name that textual pipelines do not know, as it runs in builds only.
+/// Whether there is a pass or a step of this name that runs only in builds, so that textual pipelines do not know it.
 bool isNamedPart(llvm::StringRef name);
 
-/// Whether a pass of passes.def is needed for right code, so that it runs whatever callbacks say.
+/// Whether a pass of passes.def is needed for correctness, so that pass instrumentation cannot skip it.
 bool isRequiredPass(llvm::StringRef name);
 
-/// Our passes and steps that may be left out.
+/// Passes and steps that may be skipped.
 std::vector<llvm::StringRef> skippablePasses();
 
-/// Lets instrumentation know our passes by their names in passes.def, as it knows LLVM's.
+/// Tells pass instrumentation the names of our passes in passes.def.
 void namePasses(llvm::PassInstrumentationCallbacks& callbacks);
 
 } // namespace clotho::compiler

@@ -39,15 +39,15 @@ namespace {
 
 constexpr const char* kOptDisableFlag = "clotho.opt-disable"; // travels with the portable module
 
-/// Drops what a program's module says of its kernels, except what front ends say: binaries come from anywhere, and
-/// later passes rely on the rest.
+/// Drops the facts about kernels in a program's module, except those of front ends: binaries come from anywhere, and
+/// later passes rely on the other facts.
 void forgetForeignFacts(llvm::Module& module) {
   for (llvm::Function& function : module) {
     const KernelFacts given = factsOf(function);
-    KernelFacts kept;
-    kept.flushesDenormals = given.flushesDenormals;
-    kept.needsNoProgress = given.needsNoProgress;
-    setFacts(function, kept);
+    KernelFacts accepted;
+    accepted.flushesDenormals = given.flushesDenormals;
+    accepted.needsNoProgress = given.needsNoProgress;
+    setFacts(function, accepted);
   }
 }
 
@@ -63,12 +63,12 @@ llvm::Error readPortable(llvm::StringRef bytes, llvm::LLVMContext& context, std:
     return llvm::Error::success();
   }
   keepKernelsApart(*module, **read);
-  // The linker has said why in the log.
+  // The linker has written the reason to the log.
   if (llvm::Linker::linkModules(*module, std::move(*read))) return llvm::createStringError("linking failed");
   return llvm::Error::success();
 }
 
-/// Programs from IL tell nothing of their arguments (OpenCL 2.2, section 5.9.4), nor do binaries that are made of them.
+/// Programs from IL report nothing about their arguments (OpenCL 2.2, section 5.9.4), nor do binaries made from them.
 void forgetArgumentNames(llvm::Module& module) {
   for (llvm::Function& function : module)
     function.setMetadata("kernel_arg_name", nullptr);
@@ -81,7 +81,7 @@ std::string writePortable(const llvm::Module& module) {
   return bytes;
 }
 
-/// As if the program had asked for it. Queries answer by what is known of the kernel without.
+/// Sets the local size as if the program required it. Queries still return the kernel's own.
 llvm::Error requireLocalSize(llvm::Function& kernel, const CodeVersion::LocalSize& local) {
   const auto [x, y, z] = local.size;
   if (x == 0 || y == 0 || z == 0) return llvm::createStringError("a local size of nothing");
@@ -90,7 +90,7 @@ llvm::Error requireLocalSize(llvm::Function& kernel, const CodeVersion::LocalSiz
   return llvm::Error::success();
 }
 
-/// Makes a known argument what later passes see.
+/// Applies a known argument to the kernel for later passes.
 llvm::Error applyArgument(llvm::Function& kernel, const CodeVersion::Argument& known) {
   if (known.index >= kernel.arg_size()) return llvm::createStringError("a version for an argument that there is not");
   llvm::Argument& argument = *kernel.getArg(known.index);
@@ -113,7 +113,7 @@ llvm::Error applyArgument(llvm::Function& kernel, const CodeVersion::Argument& k
                     known.what);
 }
 
-/// Leaves one kernel, and makes of what its launches have in common what later passes see.
+/// Leaves one kernel in the module, and applies the version's properties to it for later passes.
 llvm::Error applyVersion(llvm::Module& module, const BuildRequest& request) {
   llvm::Function* wanted = module.getFunction(request.kernel);
   if (wanted == nullptr || !isKernel(*wanted)) return llvm::createStringError("there is no kernel " + request.kernel);
@@ -148,8 +148,8 @@ void runPasses(llvm::Module& module, const PassObserver& observer,
   managers.run(passes, module);
 }
 
-/// Keeps the passes of that list, names with commas between, from running on what `observer` sees. The result has to
-/// live as long as they may run; it is null for an empty list.
+/// Skips the passes in a comma-separated list. The result must live as long as passes run; it is null for an empty
+/// list.
 llvm::Expected<std::unique_ptr<PassWatch>> watchSkipping(llvm::StringRef list, Observer& observer) {
   PassWatchOptions options;
   options.skip = passNamesIn(list);
@@ -163,8 +163,8 @@ llvm::Expected<std::unique_ptr<PassWatch>> watchSkipping(llvm::StringRef list, O
   return watch;
 }
 
-/// Whether kernels of the program may be built one by one: none shares variables with others, enqueues others, or has
-/// to run before them.
+/// Whether the program's kernels may be built one by one: none shares variables with others, enqueues others, or must
+/// run before them.
 bool areKernelsApart(const BuildResult& result) {
   return !result.hasProgramScopeVariables && llvm::none_of(result.kernels, [](const BuiltKernel& kernel) {
     return kernel.info.enqueues || kernel.info.role != KernelRole::Entry;
@@ -249,14 +249,14 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
     if (!module) return result;
     if (!request.il.empty()) forgetArgumentNames(*module);
     if (options->optDisable) module->addModuleFlag(llvm::Module::Max, kOptDisableFlag, 1);
-    // Older versions of OpenCL C have uniform work-groups only; SPIR-V is not told the language by an option.
+    // Older versions of OpenCL C have only uniform work-groups; SPIR-V has no language option.
     if (request.il.empty() && options->std < OpenclStd::CL2_0) setUniformGroupsOnly(*module);
     if (options->debugInfo) setTellsWhy(*module);
   } else {
     for (const std::string& bytes : request.modules)
       if (llvm::Error error = readPortable(bytes, context, module)) return fail(std::move(error));
   }
-  // Modules that are no source may hold anything.
+  // Modules that were not compiled from source may contain anything.
   if (const auto found = findUnsupported(*module)) {
     result.log += found->why + "\n";
     return result;
@@ -276,7 +276,7 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
     return result;
   }
 
-  // Sub-groups are the lanes of vectors, also where nothing is to be optimised: their size is not to depend on it.
+  // Sub-groups are the lanes of vectors even in unoptimised builds: their size must not depend on optimisation.
   const bool optimise = module->getModuleFlag(kOptDisableFlag) == nullptr || asksForSubGroups(*module);
   runPasses(*module, observer.passes,
             [](llvm::ModulePassManager& passes) { passes.addPass(ProgramScopeKernelsPass()); });
@@ -300,7 +300,7 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
   if (diagnostics.failed()) return result;
   timer.done("builtins");
 
-  // A report is of the code that launches come to in the end.
+  // A report describes the code that launches use in the end.
   const CodeScope wanted = options->report ? std::min(request.scope, CodeScope::Needed) : request.scope;
   if (options->report && !request.version.isGeneral()) result.log += "version '" + request.version.text() + "':\n";
   const auto hasOneCode = [&](const BuiltKernel& kernel) {

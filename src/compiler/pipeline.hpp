@@ -17,9 +17,9 @@ struct Paths {
   std::string runtime;  ///< rt.o
 };
 
-/// The compiler itself: requests in, shared objects out. Loads its data once; `build` may be called any number of
-/// times, by one thread at a time. Never exits nor throws, but LLVM may abort the process on its own errors, which
-/// is why clotho-compiler forks first.
+/// The compiler itself: turns requests into shared objects. Loads its data once; `build` may be called any number of
+/// times, by one thread at a time. Never exits nor throws, but LLVM may abort the process on its own errors, which is
+/// why clotho-compiler forks first.
 class CompilerCore {
  public:
   static llvm::Expected<std::unique_ptr<CompilerCore>> create(const Paths& paths);
@@ -27,14 +27,14 @@ class CompilerCore {
 
   BuildResult build(const BuildRequest& request);
 
-  /// Builds a small program for nothing, so that the next build finds LLVM's tables made and its pages touched.
+  /// Builds a small program, so that LLVM's tables are initialised and pages touched for the next build.
   void warmUp();
 
-  /// From now on the linker writes to the process's standard output, which is led to it meanwhile, and opens nothing
-  /// for writing: for processes that are the compiler's own and may not.
+  /// From now on the linker writes to the process's standard output, which is redirected meanwhile, and opens nothing
+  /// for writing: for compiler processes that may not open files.
   void linkByStandardOutput();
 
-  /// For tools.
+  /// Sets hooks for tools.
   void observe(Observer observer) { observer_ = std::move(observer); }
 
  private:

@@ -9,22 +9,21 @@
 
 namespace clotho {
 
-/// Figures of a trial: how many times as fast as the other code the tried one is, as a logarithm to base 2, and the
-/// error of that.
+/// Result of a trial: the base-2 logarithm of the speedup of the tried code over the other, and its error.
 struct TrialFigures {
   double gain = 0, error = 0;
   std::uint32_t launches = 0; ///< of which both codes have run at least so many; 0: there was no trial
 
   bool operator==(const TrialFigures&) const = default;
-  /// `12.3 % faster (± 1.2 %, 24 launches)`.
+  /// `1.25 times as fast (1.12 to 1.39, 24 launches)`; slower code is 0.8 times as fast.
   std::string text() const;
 };
 
-/// What trials have found out for launches of a kernel that have something in common.
+/// Result of trials for launches of a kernel that have a version in common.
 struct TunedCode {
   enum class Verdict : std::uint8_t {
     Open,    ///< not known, or there is no such code
-    Kept,    ///< launches run the version
+    Adopted, ///< launches run the version
     Dropped, ///< they run the code without
   };
   std::string kernel;
@@ -37,11 +36,11 @@ struct TunedCode {
   std::uint64_t when = 0;    ///< s since 1970
 
   bool operator==(const TunedCode&) const = default;
-  /// Whether it says what launches run: nothing is left to try.
+  /// Whether the result is final: nothing is left to try.
   bool isSettled() const { return isWidthKnown || width != 0; }
 };
 
-/// What is known of a program's kernels on this processor.
+/// Results for a program's kernels on this processor.
 struct TuningRecord {
   std::vector<TunedCode> codes;
 

@@ -32,14 +32,15 @@ struct Multiple {
   Multiple times(std::int64_t by) const { return {wrappingProduct(scale, by), extension, factor}; }
 };
 
-/// Takes an index apart.
+/// Decomposes an index into a sum of terms.
 class Sum {
  public:
   explicit Sum(const AffineOptions& options) : options_(options) {}
 
-  /// Adds a multiple of an index, which is a sum if nothing on the way wraps around before it is extended.
+  /// Adds `by` times a value. The value is decomposed further as long as no partial sum wraps around before it is
+  /// extended.
   void add(Value* value, const Multiple& by, unsigned depth = 0);
-  /// Adds an index of a GEP, which extends those of fewer bits as signed numbers.
+  /// Adds an index of a GEP. A GEP sign-extends indices narrower than 64 bits.
   void addIndex(Value* index, std::int64_t scale) {
     const bool isExtended = index->getType()->getIntegerBitWidth() < 64 && options_.wrapping != Wrapping::None;
     add(index, {scale, isExtended ? Extension::Signed : Extension::None});
@@ -57,7 +58,7 @@ class Sum {
       form.constant = wrappingSum(form.constant, product);
   }
   bool addInBounds(const llvm::CastInst& extension, std::int64_t scale);
-  /// Adds one operand of what is taken apart; true.
+  /// Adds one operand of the decomposed operation. Always returns true.
   bool addOperand(const llvm::Operator& operation, unsigned operand, const Multiple& by, unsigned depth) {
     add(operation.getOperand(operand), by, depth + 1);
     return true;
@@ -69,8 +70,8 @@ class Sum {
   const AffineOptions& options_;
 };
 
-/// Takes nothing but small constants off an index whose value is far from where it wraps around, so that no two that
-/// have the rest in common can be on different sides.
+/// Splits small constants off an index whose value is far from where it wraps around. Two indices that differ only in
+/// such constants are then on the same side of the wrap.
 bool Sum::addInBounds(const llvm::CastInst& extension, std::int64_t scale) {
   const auto largest = largestMemoryWithoutWrap(extension, extension.getDataLayout());
   if (!largest) return false;
@@ -90,7 +91,8 @@ bool Sum::addInBounds(const llvm::CastInst& extension, std::int64_t scale) {
   return true;
 }
 
-/// Whether the operation is that of its extended operands. Small numbers are not negative, but their difference may be.
+/// Whether extending the result equals applying the operation to the extended operands. Small numbers are not negative,
+/// but their difference may be.
 bool Sum::mayTakeApart(const llvm::Operator& operation, Extension extension) const {
   const unsigned opcode = operation.getOpcode();
   const bool isProduct = opcode == Instruction::Mul || opcode == Instruction::Shl;
@@ -111,7 +113,7 @@ bool Sum::addProduct(const llvm::Operator& product, const Multiple& by, unsigned
     return addOperand(product, 0, by.times(std::int64_t(1) << constant->getZExtValue()), depth);
   }
   if (constant != nullptr) {
-    // A negative factor is a large one without a sign.
+    // A negative factor, read as unsigned, is a large number.
     const bool hasSign = options_.wrapping != Wrapping::None && by.extension != Extension::Unsigned;
     if (!constant->getValue().isSignedIntN(kMostBits) || (constant->isNegative() && !hasSign)) return false;
     return addOperand(product, 0, by.times(constant->getSExtValue()), depth);
@@ -123,7 +125,7 @@ bool Sum::addProduct(const llvm::Operator& product, const Multiple& by, unsigned
   return false;
 }
 
-/// Adds what the operation is computed from. False if it cannot be taken apart.
+/// Adds the terms of the operation's operands. False if the operation cannot be decomposed.
 bool Sum::addParts(const llvm::Operator& operation, const Multiple& by, unsigned depth) {
   if (!mayTakeApart(operation, by.extension)) return false;
   const auto follow = [&](unsigned operand, const Multiple& multiple) {

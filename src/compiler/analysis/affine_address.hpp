@@ -19,8 +19,8 @@ namespace clotho::compiler {
 /// Extension to 64 bits of a term that has fewer. Terms in bounds are known not to have wrapped around.
 enum class Extension { None, Signed, Unsigned, SignedInBounds, UnsignedInBounds };
 
-/// A sum of multiples of integers, as ids and loop counters, and a constant. It holds modulo 2^64, or modulo the range
-/// of the integer that was taken apart.
+/// A sum of scaled integers, such as ids and loop counters, and a constant. The equation holds modulo 2^64, or modulo
+/// 2^n for an n-bit integer.
 struct AffineForm {
   struct Term {
     llvm::Value* value;
@@ -31,7 +31,7 @@ struct AffineForm {
       return value == other.value && extension == other.extension && factor == other.factor;
     }
   };
-  /// Each of another value, extension or factor, in the order in which they were found. No scale is zero.
+  /// Terms in the order in which they were found, distinct in value, extension or factor. No scale is zero.
   llvm::SmallVector<Term, 4> terms;
   std::int64_t constant = 0;
 
@@ -42,13 +42,13 @@ struct AffineForm {
   bool operator==(const AffineForm& other) const { return distanceTo(other) == 0; }
 };
 
-/// An address: an object, or a pointer that is not taken apart, and the bytes behind where it begins.
+/// An address: a base (an object, or a pointer that cannot be decomposed) and an offset from it in bytes.
 struct AffineAddress {
   const llvm::Value* object = nullptr;
   AffineForm offset;
   std::uint64_t largestMemory = kAnyMemory; ///< the form holds if no buffer has more bytes
 
-  /// The bytes that the other address is behind this one, if that is a constant.
+  /// Bytes from this address to the other one, if that is a constant.
   std::optional<std::int64_t> distanceTo(const AffineAddress& other) const {
     return object == other.object ? offset.distanceTo(other.offset) : std::nullopt;
   }
@@ -56,20 +56,20 @@ struct AffineAddress {
 };
 
 struct AffineOptions {
-  /// Kinds of sums of fewer than 64 bits that are taken apart.
+  /// Sums narrower than 64 bits that may be decomposed.
   enum class Wrapping {
     Exact,    ///< what is known not to wrap around before it is extended
     InBounds, ///< also small constants of an index whose access would be out of bounds if it had wrapped around
     None,     ///< all sums of 32 bits or more and small constants: for numbers that are known to be small, or for speed
   } wrapping = Wrapping::Exact;
   bool takesSums = true; ///< else only constant factors are taken off indices
-  /// Terms that are wanted: an address with another one is taken as the object. Null: all.
+  /// Accepts the values that may be terms; an address with any other term becomes the base itself. Null: all values.
   llvm::function_ref<bool(const llvm::Value&)> isTerm = nullptr;
   /// Values that may be the factor of a term. Null: none.
   llvm::function_ref<bool(const llvm::Value&)> isFactor = nullptr;
 };
 
-/// The bits of indices, at least.
+/// Fewest bits of an integer that is used as an index.
 inline constexpr unsigned kIndexBits = 32;
 
 /// Strips conversions between integers of at least this many bits.
@@ -79,19 +79,19 @@ AffineForm affineFormOf(const llvm::Value& integer, const AffineOptions& options
 AffineAddress affineAddressOf(const llvm::Value& pointer, const llvm::DataLayout& layout,
                               const AffineOptions& options = {});
 
-/// How far it is from one address to another, where no buffer has more bytes than `largestMemory`.
+/// Constant distance from one address to another. It holds if no buffer is larger than `largestMemory` bytes.
 struct Distance {
   std::int64_t bytes;
   std::uint64_t largestMemory = kAnyMemory;
 };
 
-/// The address of an access. If two accesses are both made, no 32-bit index of either has wrapped around, since the
-/// access would be out of bounds (largestMemoryWithoutWrap). So small constants that are added to such an index may
-/// wrap around or not.
+/// The address of an access, decomposed twice. `exact` assumes nothing. `inBounds` assumes that the access is made: no
+/// 32-bit index has wrapped around then, since the access would be out of bounds (largestMemoryWithoutWrap), so small
+/// constants may be split off such an index.
 struct AccessAddress {
   AffineAddress exact, inBounds;
 
-  /// If it is a constant, and both accesses are made.
+  /// Distance between two accesses that are both made, if it is a constant.
   std::optional<Distance> distanceTo(const AccessAddress& other) const;
 };
 

@@ -52,13 +52,13 @@ unsigned addRegion(BasicBlock* start, BarrierRegions& all) {
 
 using LiveSets = llvm::DenseMap<const BasicBlock*, llvm::DenseSet<Instruction*>>;
 
-/// Values of the kernel, live at the start of each block; allocas are not values here.
+/// Values of the kernel that are live at the start of each block, without allocas.
 LiveSets liveAtStart(llvm::Function& kernel) {
   LiveSets live;
   llvm::SmallVector<BasicBlock*, 16> work;
   for (Instruction& definition : llvm::instructions(kernel)) {
     if (llvm::isa<llvm::AllocaInst>(definition)) continue;
-    // Backwards from each use to the definition.
+    // Walks backwards from each use to the definition.
     const auto enter = [&](BasicBlock* block) {
       if (block != definition.getParent() && live[block].insert(&definition).second) work.push_back(block);
     };
@@ -77,7 +77,8 @@ LiveSets liveAtStart(llvm::Function& kernel) {
   return live;
 }
 
-/// How many instructions it takes to make the value anew in any region; above the limit if that is impossible.
+/// Most instructions for recomputing a value in another region. Values that cannot be recomputed cost more than the
+/// limit.
 constexpr unsigned kRecomputeLimit = 8;
 unsigned recomputeCost(const llvm::Value* value, unsigned depth = 0) {
   if (!llvm::isa<Instruction>(value) || llvm::isa<llvm::AllocaInst>(value)) return 0;
@@ -85,7 +86,7 @@ unsigned recomputeCost(const llvm::Value* value, unsigned depth = 0) {
   if (depth > kRecomputeLimit) return kRecomputeLimit + 1;
   const auto& instruction = *llvm::cast<Instruction>(value);
   const bool cheap =
-      // Insertions and shuffles make vectors of what lanes share.
+      // Insertions and shuffles build vectors from uniform values.
       llvm::isa<llvm::CastInst, llvm::GetElementPtrInst, llvm::CmpInst, llvm::SelectInst, llvm::BinaryOperator,
                 llvm::InsertElementInst, llvm::ShuffleVectorInst>(instruction) &&
       !instruction.isIntDivRem() && instruction.getOpcode() != Instruction::FDiv &&
@@ -99,13 +100,13 @@ unsigned recomputeCost(const llvm::Value* value, unsigned depth = 0) {
   return cost;
 }
 
-/// A branch may make work-items keep so many values that no other end of a region makes them keep. With more, it costs
-/// less if each sub-group takes the branch in the loop.
+/// Most values that may be live across a uniform branch, and across no other end of a region, if the branch is to end a
+/// region. With more, it costs less if each sub-group takes the branch in its own loop.
 constexpr std::size_t kMostForBranch = 4;
 
-bool keepsTooMuch(BasicBlock& branch, const BarrierRegions& all, const LiveSets& live,
-                  const WorkItemUniformity& uniformity) {
-  const auto isKept = [&](Instruction* value) {
+bool storesTooMuch(BasicBlock& branch, const BarrierRegions& all, const LiveSets& live,
+                   const WorkItemUniformity& uniformity) {
+  const auto isStored = [&](Instruction* value) {
     return llvm::any_of(all.regions, [&](const BarrierRegion& region) {
       const auto found = live.find(region.start);
       return found != live.end() && found->second.contains(value);
@@ -115,12 +116,12 @@ bool keepsTooMuch(BasicBlock& branch, const BarrierRegions& all, const LiveSets&
   for (const BasicBlock* successor : llvm::successors(&branch))
     if (const auto found = live.find(successor); found != live.end())
       for (Instruction* value : found->second)
-        if (!uniformity.isUniform(*value) && !isRecomputed(*value) && !isKept(value)) more.insert(value);
+        if (!uniformity.isUniform(*value) && !isRecomputed(*value) && !isStored(value)) more.insert(value);
   return more.size() > kMostForBranch;
 }
 
-/// Ends regions at uniform decisions too, until there is none left. A branch for which too much would be kept stays
-/// in the loop over sub-groups, each of which then takes it.
+/// Ends regions at uniform branches too, until none is left. A branch that would keep too many values live stays inside
+/// the loop over sub-groups, and each sub-group takes it.
 void cutAtUniformDecisions(BarrierRegions& all, const LiveSets& live, const WorkItemUniformity& uniformity) {
   for (bool changed = true; changed;) {
     changed = false;
@@ -129,7 +130,7 @@ void cutAtUniformDecisions(BarrierRegions& all, const LiveSets& live, const Work
     llvm::SmallSetVector<BasicBlock*, 4> cuts;
     for (const BarrierRegion& region : all.regions)
       if (BasicBlock* block = findUniformDecision(region, all, uniformity);
-          block != nullptr && !keepsTooMuch(*block, all, live, uniformity))
+          block != nullptr && !storesTooMuch(*block, all, live, uniformity))
         cuts.insert(block);
     for (BasicBlock* block : cuts) {
       changed = true;
@@ -181,15 +182,15 @@ BarrierRegions findBarrierRegions(llvm::Function& kernel) {
     const auto found = live.find(region.start);
     if (found == live.end()) continue;
     region.liveIn.assign(found->second.begin(), found->second.end());
-    // In the kernel's order, since sets have none.
+    // Sorts in program order, since sets have no order.
     llvm::sort(region.liveIn,
                [&](const Instruction* a, const Instruction* b) { return order.lookup(a) < order.lookup(b); });
   }
   for (const BarrierRegion& region : result.regions)
     for (Instruction* value : region.liveIn)
-      result.kept[value] = isRecomputed(*value)           ? Keep::Recompute
-                           : uniformity.isUniform(*value) ? Keep::Group
-                                                          : Keep::Item;
+      result.liveAcross[value] = isRecomputed(*value)           ? Storage::Recompute
+                                 : uniformity.isUniform(*value) ? Storage::Group
+                                                                : Storage::Item;
   for (BarrierRegion& region : result.regions) {
     region.itemsMayPart = itemsMayPart(region, result, uniformity);
     result.needsLiveFlags = result.needsLiveFlags || region.itemsMayPart;

@@ -11,14 +11,15 @@
 
 namespace clotho::compiler {
 
-/// How a value gets from one region of a kernel to a later one.
-enum class Keep {
-  Recompute, ///< cheap, and made of nothing but what every region knows
-  Group,     ///< the same for all work-items: kept once
-  Item,      ///< a slot in the frame for each work-item
+/// How a value reaches a later region.
+enum class Storage {
+  Recompute, ///< not stored: cheap, and computed from values that every region has
+  Group,     ///< uniform: stored once for the group
+  Item,      ///< a slot in the context array for each work-item
 };
 
-/// What all work-items run before any goes on: the blocks that are reachable from `start` without passing an end.
+/// Blocks that all work-items run before any work-item goes on: those that are reachable from `start` without passing
+/// an end.
 struct BarrierRegion {
   llvm::BasicBlock* start = nullptr;
   std::vector<llvm::BasicBlock*> blocks;        ///< in the kernel's order
@@ -28,15 +29,15 @@ struct BarrierRegion {
   llvm::SmallVector<llvm::Instruction*, 8> liveIn; ///< values that the region, or what follows, takes from earlier ones
 };
 
-/// The division of a kernel into regions, and what must live from one to the next. Regions end at barriers, and also
-/// at branches that all work-items reach and decide alike, where they choose between barriers: then what to do next is
-/// one decision for the work-group, made outside the loops over work-items. Region 0 is the kernel's entry.
+/// Divides a kernel into parallel regions and lists the values that are live from one to the next. Regions end at
+/// barriers. They also end at uniform branches that all work-items reach and that choose between barriers: the
+/// work-group takes such a branch once, outside the loops over work-items. Region 0 is the kernel's entry.
 /// Needs: isolated barriers (transform/lower/isolate_barriers.hpp).
 struct BarrierRegions {
   std::vector<BarrierRegion> regions;
-  /// By a region's end: one region for a barrier, one for each target of a branch.
+  /// Regions that follow each end: one for a barrier, one for each target of a branch.
   llvm::MapVector<const llvm::BasicBlock*, llvm::SmallVector<unsigned, 2>> after;
-  llvm::MapVector<llvm::Instruction*, Keep> kept;
+  llvm::MapVector<llvm::Instruction*, Storage> liveAcross;
   llvm::SmallVector<llvm::AllocaInst*, 8> frameAllocas;   ///< private memory that lives across an end
   llvm::SmallVector<llvm::AllocaInst*, 8> privateAllocas; ///< all other
   bool needsLiveFlags = false;                            ///< each work-item must remember whether it has returned
@@ -44,7 +45,7 @@ struct BarrierRegions {
 
 BarrierRegions findBarrierRegions(llvm::Function& kernel);
 
-/// Whether a value that lives across barriers is computed anew behind them rather than kept.
+/// Whether a value that is live across barriers is recomputed after them instead of stored.
 bool isRecomputed(const llvm::Value& value);
 
 class BarrierRegionsAnalysis : public llvm::AnalysisInfoMixin<BarrierRegionsAnalysis> {

@@ -9,8 +9,8 @@ class Function;
 
 namespace clotho::compiler {
 
-/// The work that a function makes for the code generator, roughly, in instructions of the machine: a vector is as many
-/// as it takes registers.
+/// Estimated work for the code generator, in machine instructions. An operation on a vector counts once for each
+/// register that the vector fills.
 std::size_t workOf(const llvm::Function& function);
 
 } // namespace clotho::compiler

@@ -10,7 +10,7 @@ class Value;
 
 namespace clotho::compiler {
 
-/// A division of an integer, in any of the forms that LLVM gives it: a division, a remainder, a shift or a mask.
+/// A division of an integer in any form that LLVM gives it: a division, a remainder, a shift or a mask.
 struct Division {
   enum class Result {
     Quotient,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Loops that try an exchange until it succeeds. docs/transformations/waiting-loops.md has the proofs.
+// Compare-exchange loops: loops that retry an exchange until it succeeds. docs/transformations/waiting-loops.md has the
+// proofs.
 #include "compiler/analysis/exchange_loops.hpp"
 
 #include "compiler/ir/bit_casts.hpp"
@@ -37,7 +38,7 @@ using llvm::Value;
 
 constexpr unsigned kMostSteps = 16; ///< of a recursion through operands; what lies deeper counts as unknown
 
-/// The bits of a number, also of a real one.
+/// Bit pattern of an integer or floating-point constant.
 std::optional<APInt> bitsOf(const Value* value) {
   if (const auto* integer = llvm::dyn_cast<llvm::ConstantInt>(value)) return integer->getValue();
   if (const auto* real = llvm::dyn_cast<llvm::ConstantFP>(value)) return real->getValueAPF().bitcastToAPInt();
@@ -55,8 +56,8 @@ const Value* pointerOf(const Instruction& access) {
   return llvm::getLoadStorePointerOperand(&access);
 }
 
-/// Arguments, variables of local memory, and private ones. Different ones count as different memory: a program that
-/// exchanges values in one buffer by two of its names is not known, nor could it say what it means in OpenCL 1.x.
+/// Whether the object is an argument, a variable of local memory or a private one. Different named objects count as
+/// different memory: no program is known that exchanges values in one buffer through two arguments.
 bool isNamed(const Value* memory) { return llvm::isa<llvm::Argument, llvm::GlobalVariable, llvm::AllocaInst>(memory); }
 
 bool mayBeSame(const Value* memory, const Value* other) {
@@ -68,14 +69,14 @@ bool mayBeSame(const Value* memory, const Value* other) {
   return space == otherSpace || space == kGenericSpace || otherSpace == kGenericSpace;
 }
 
-/// Whether the instruction changes memory itself, rather than keep an order.
+/// Whether the instruction writes memory itself. Fences and the like only order accesses.
 bool isWrite(const Instruction& instruction) {
   if (!instruction.mayWriteToMemory() || llvm::isa<LoadInst, llvm::FenceInst>(instruction)) return false;
   const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
   return (intrinsic == nullptr || !intrinsic->isAssumeLikeIntrinsic()) && !matchIntrinsic(&instruction);
 }
 
-/// `memory` is an object that pointers are made of.
+/// Whether the instruction may write to the object `memory`.
 bool mayWriteTo(const Instruction& instruction, const Value* memory) {
   if (!isWrite(instruction)) return false;
   const Value* pointer = pointerOf(instruction);
@@ -95,35 +96,35 @@ bool isAsWide(llvm::Type* type, const AtomicCmpXchgInst& exchange) {
   return layout.getTypeSizeInBits(type) == layout.getTypeSizeInBits(exchange.getCompareOperand()->getType());
 }
 
-/// The pair of which the value is the first part; null for other values.
+/// The cmpxchg result pair of which the value is the first element; null for other values.
 const Value* firstOfPair(const Value* value) {
   const auto* part = llvm::dyn_cast<llvm::ExtractValueInst>(value);
   return part != nullptr && part->getIndices() == llvm::ArrayRef<unsigned>{0} ? part->getAggregateOperand() : nullptr;
 }
 
-/// What a read-modify-write instruction has found in memory, by the value that holds it; null for other values.
+/// The read-modify-write instruction whose old value this is; null for other values.
 const Instruction* finderOf(const Value* value) {
   value = withoutBitCasts(value);
   if (const auto* change = llvm::dyn_cast<AtomicRMWInst>(value)) return change;
   return llvm::dyn_cast_or_null<AtomicCmpXchgInst>(firstOfPair(value));
 }
 
-/// The exchange of which the truth value says that it succeeded.
+/// The cmpxchg whose success flag this is; null for other values.
 const AtomicCmpXchgInst* succeeded(const Value* value) {
   const auto* part = llvm::dyn_cast<llvm::ExtractValueInst>(value);
   if (part == nullptr || part->getIndices() != llvm::ArrayRef<unsigned>{1}) return nullptr;
   return llvm::dyn_cast<AtomicCmpXchgInst>(part->getAggregateOperand());
 }
 
-/// Follows all ways through a round of a loop backwards. A way is closed where it can be taken only if two values
-/// differ of which `differ` knows that this closes it.
+/// Follows all paths through one iteration of a loop backwards. A path is closed by a condition that holds only if two
+/// values differ for which `differ` returns true.
 class Rounds {
  public:
   using Differ = llvm::function_ref<bool(const Value* value, const Value* other)>;
 
   Rounds(const llvm::Loop& loop, Differ differ) : loop_(loop), differ_(differ) {}
 
-  /// Whether each way from the loop's header back to it is closed somewhere.
+  /// Whether each path from the loop's header back to it is closed somewhere.
   bool areClosed() {
     for (const BasicBlock* latch : llvm::predecessors(loop_.getHeader()))
       if (loop_.contains(latch)) pass({latch, loop_.getHeader()});
@@ -143,7 +144,8 @@ class Rounds {
     if (!seen_.insert(edge).second) return;
     const Value* condition = conditionOf(*edge.first->getTerminator());
     const auto* phi = condition != nullptr ? llvm::dyn_cast<PHINode>(condition) : nullptr;
-    // A number that says how the round ended, as clang makes for a break: each way has its own.
+    // A phi of constants that tells how the iteration ended, as clang makes for `break`: each incoming edge is a path
+    // of its own.
     if (phi != nullptr && phi->getParent() == edge.first && edge.first != loop_.getHeader()) {
       for (const BasicBlock* before : phi->blocks())
         if (!isClosed(edge, phi->getIncomingValueForBlock(before))) pass({before, edge.first});
@@ -158,7 +160,7 @@ class Rounds {
     return branch != nullptr && branch->isConditional() ? branch->getCondition() : nullptr;
   }
 
-  /// `condition`: what the block at the edge's begin decides by.
+  /// Whether the edge closes the path. `condition`: what the terminator of the edge's source decides on.
   bool isClosed(Edge edge, const Value* condition) const {
     const Instruction& end = *edge.first->getTerminator();
     if (const auto* branch = llvm::dyn_cast<llvm::BranchInst>(&end))
@@ -180,7 +182,7 @@ class Rounds {
            differ_(withoutBitCasts(other), withoutBitCasts(value));
   }
 
-  /// Whether the condition has the outcome only on ways that are closed, or never.
+  /// Whether the condition has this outcome only on closed paths, or never.
   bool closesIf(const Value* condition, bool outcome, unsigned depth) const {
     using namespace llvm::PatternMatch;
     if (depth > kMostSteps) return false;
@@ -210,7 +212,7 @@ class Rounds {
     case llvm::CmpInst::ICMP_NE:
     case llvm::CmpInst::FCMP_ONE: return areKnownToDiffer(one, other);
     case llvm::CmpInst::FCMP_UNE: {
-      // A number that is none differs from itself.
+      // NaN differs from itself.
       const auto* real = llvm::dyn_cast<llvm::ConstantFP>(other);
       return real != nullptr && !real->isNaN() && areKnownToDiffer(one, other);
     }
@@ -242,7 +244,7 @@ class Rounds {
   llvm::SmallDenseSet<Edge, 16> seen_;
 };
 
-/// What memory holds and values are in a loop while no other work-item writes.
+/// Tells what is invariant in a loop while no other work-item writes memory.
 class Alone {
  public:
   Alone(const llvm::Loop& loop, const llvm::LoopInfo& loops, const llvm::DominatorTree& dominators)
@@ -252,10 +254,10 @@ class Alone {
         if (isWrite(instruction)) writes_.push_back(&instruction);
   }
 
-  /// Once a round at most, not in a loop inside this one.
+  /// Whether the instruction runs at most once in an iteration: it is in no inner loop.
   bool isInRound(const Instruction& instruction) const { return loops_.getLoopFor(instruction.getParent()) == &loop_; }
 
-  /// Whether both have the same value in a round in which `exchange` writes nothing.
+  /// Whether both values are equal in an iteration in which `exchange` writes nothing.
   bool areSame(const Value* one, const Value* other, const Instruction& exchange, unsigned depth = 0) const {
     if (one == other) return true;
     const auto *made = llvm::dyn_cast<Instruction>(one), *otherMade = llvm::dyn_cast<Instruction>(other);
@@ -267,7 +269,7 @@ class Alone {
     });
   }
 
-  /// Whether the value is the same in each round, if `exchange` never writes.
+  /// Whether the value is loop-invariant if `exchange` never writes.
   bool isSteady(const Value* value, const Instruction& exchange, unsigned depth = 0) const {
     const auto* made = llvm::dyn_cast<Instruction>(value);
     if (made == nullptr || !loop_.contains(made)) return true;
@@ -275,7 +277,7 @@ class Alone {
            llvm::all_of(made->operands(), [&](const Value* operand) { return isSteady(operand, exchange, depth + 1); });
   }
 
-  /// Whether the exchange cannot fail in a round: its place was read in the same round.
+  /// Whether the exchange cannot fail: the value that it expects was loaded from its address in the same iteration.
   bool expectsWhatItRead(const AtomicCmpXchgInst& exchange) const {
     if (!isInRound(exchange)) return false;
     const Value* expected = withoutBitCasts(exchange.getCompareOperand());
@@ -285,10 +287,11 @@ class Alone {
            areSame(load->getPointerOperand(), exchange.getPointerOperand(), exchange);
   }
 
-  /// Whether the exchange cannot fail twice: it expects what it found the last time, at the same place.
+  /// Whether the exchange cannot fail twice: it expects the value that it found at the same address in the iteration
+  /// before.
   bool expectsWhatItFound(const AtomicCmpXchgInst& exchange) const {
     const Value* expected = withoutBitCasts(exchange.getCompareOperand());
-    // Rotated loops carry the exchange's whole result.
+    // Rotated loops carry the exchange's whole result pair.
     const Value* pair = firstOfPair(expected);
     const auto* carried = llvm::dyn_cast<PHINode>(pair != nullptr ? pair : expected);
     if (carried == nullptr || carried->getParent() != loop_.getHeader() || !isInRound(exchange) ||
@@ -300,7 +303,8 @@ class Alone {
     });
   }
 
-  /// Whether the change finds the value, since it is what the same round has left there.
+  /// Whether the read-modify-write finds the constant `value`, since an earlier one of the same iteration has written
+  /// it there.
   bool findsOwn(const Instruction& finder, const Value* value) const {
     const auto* change = llvm::dyn_cast<AtomicRMWInst>(&finder);
     if (change == nullptr || !isInRound(*change) || !bitsOf(value)) return false;
@@ -318,7 +322,7 @@ class Alone {
   }
 
  private:
-  /// Whether the instruction gives the same for the same operands.
+  /// Whether the instruction gives the same result for the same operands.
   bool isComputed(const Instruction& instruction, const Instruction& exchange) const {
     const auto* load = llvm::dyn_cast<LoadInst>(&instruction);
     if (load == nullptr) return !instruction.mayReadOrWriteMemory() && !llvm::isa<llvm::AllocaInst>(instruction);
@@ -328,8 +332,8 @@ class Alone {
                          [&](const Instruction* write) { return write != &exchange && mayWriteTo(*write, memory); });
   }
 
-  /// Whether nothing else in the loop changes what the exchange compares with `expected`. A store of that value changes
-  /// nothing in the exchange's own place; in another's it would be a data race.
+  /// Whether no other instruction of the loop changes what the exchange compares with `expected`. Storing `expected` to
+  /// the exchange's own address changes nothing; to that of another work-item it would be a data race.
   bool isOnlyWriter(const AtomicCmpXchgInst& exchange, const Value* expected) const {
     const Value* memory = llvm::getUnderlyingObject(exchange.getPointerOperand());
     return llvm::none_of(writes_, [&](const Instruction* write) {
@@ -364,7 +368,7 @@ llvm::SmallVector<const AtomicCmpXchgInst*, 2> exchangesIn(const llvm::Loop& loo
   return exchanges;
 }
 
-/// Whether a way leads from the instruction, or from the loop's exits, to one that `isEnd` without a barrier.
+/// Whether some path leads from `begins` to an instruction for which `isEnd` holds, without passing a barrier.
 bool comesWithoutBarrier(llvm::SmallVectorImpl<const Instruction*>& begins,
                          llvm::function_ref<bool(const Instruction&)> isEnd) {
   llvm::SmallPtrSet<const BasicBlock*, 16> seen;
@@ -380,7 +384,7 @@ bool comesWithoutBarrier(llvm::SmallVectorImpl<const Instruction*>& begins,
   return false;
 }
 
-/// Whether no work-item of the work-group can come to the instruction while another one is in the loop.
+/// Whether no work-item of the work-group can reach the instruction while another one is in the loop.
 bool isApartByBarriers(const Instruction& instruction, const llvm::Loop& loop) {
   llvm::SmallVector<const Instruction*, 8> begins{&instruction};
   if (loop.contains(&instruction) ||
@@ -393,8 +397,8 @@ bool isApartByBarriers(const Instruction& instruction, const llvm::Loop& loop) {
   return !comesWithoutBarrier(begins, [&](const Instruction& at) { return &at == &instruction; });
 }
 
-/// Whether places of the memory are free as long as they hold what the exchange expects, and taken for good then:
-/// every write is such an exchange, unless barriers keep it away from the loop.
+/// Whether an element of the memory is free while it holds the value that the exchange expects, and taken for good
+/// afterwards: every write is such an exchange, or barriers separate it from the loop.
 bool areTakenForGood(const Value* memory, const AtomicCmpXchgInst& exchange, const llvm::Loop& loop) {
   constexpr unsigned kLocalSpace = 3;
   const bool isLocal = memory->getType()->getPointerAddressSpace() == kLocalSpace;
@@ -406,7 +410,7 @@ bool areTakenForGood(const Value* memory, const AtomicCmpXchgInst& exchange, con
   });
 }
 
-/// Whether the value was read from the memory in this round.
+/// Whether the value was read from the memory in this iteration.
 bool isReadInRound(const Value* value, const Value* memory, const llvm::Loop& loop, unsigned depth = 0) {
   value = withoutBitCasts(value);
   const auto* made = llvm::dyn_cast<Instruction>(value);
@@ -423,8 +427,8 @@ bool isReadInRound(const Value* value, const Value* memory, const llvm::Loop& lo
                       [&](const Value* in) { return isReadInRound(in, memory, loop, depth + 1); });
 }
 
-/// Whether the kernel may give places back by another argument, if that is the same memory. Only atomic writes may:
-/// others would be data races.
+/// Whether the kernel may free elements through another argument, if that points to the same memory. Only atomic writes
+/// can: others would be data races.
 bool mayFreeByOther(const Value* memory, const AtomicCmpXchgInst& exchange) {
   const auto* own = llvm::dyn_cast<llvm::Argument>(memory);
   if (own == nullptr || own->hasNoAliasAttr()) return false;
@@ -466,7 +470,7 @@ const Value* memoryOfPlacesTaken(const llvm::Loop& loop, const llvm::LoopInfo& l
   for (const AtomicCmpXchgInst* exchange : exchangesIn(loop)) {
     const Value *memory = llvm::getUnderlyingObject(exchange->getPointerOperand()),
                 *free = exchange->getCompareOperand();
-    // A place that stays the same is a lock.
+    // An exchange at an invariant address is a lock.
     if (!llvm::isa<llvm::Constant, llvm::Argument>(free) || !isNamed(memory) || !alone.isInRound(*exchange) ||
         alone.isSteady(exchange->getPointerOperand(), *exchange) || !areTakenForGood(memory, *exchange, loop))
       continue;

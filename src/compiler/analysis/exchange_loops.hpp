@@ -10,15 +10,15 @@ class Value;
 
 namespace clotho::compiler {
 
-/// Whether the loop ends within two rounds of its own if no other work-item writes meanwhile: each round that goes on
-/// has an exchange that failed although it expected what memory held. So another exchange has succeeded, and the loop
-/// waits for nothing. Loops inside it are not looked at.
+/// Whether the loop ends within two iterations if no other work-item writes meanwhile: each iteration that does not
+/// leave the loop has an exchange that failed although it expected what memory held. Another work-item's exchange has
+/// then succeeded, so the loop waits for nothing. Inner loops are not considered.
 bool endsWithoutOthers(const llvm::Loop& loop, const llvm::LoopInfo& loops, const llvm::DominatorTree& dominators);
 
-/// The memory in which the loop looks for a place that is free, as an insertion into a hash table does; null for other
-/// loops. Each round that goes on has found a place taken, and the kernel frees none while a work-item may be in the
-/// loop. So what the loop reads there is the same whether others go on or not. `assumesApart`: places may be given back
-/// if another argument is the same memory.
+/// The memory in which the loop searches for a free element, as insertion into a hash table does; null for other loops.
+/// Each iteration that does not leave the loop has found an element taken, and the kernel frees none while a work-item
+/// may be in the loop. What the loop reads there is therefore the same whether others progress or not. `assumesApart`:
+/// elements may be freed if another argument points to the same memory.
 const llvm::Value* memoryOfPlacesTaken(const llvm::Loop& loop, const llvm::LoopInfo& loops,
                                        const llvm::DominatorTree& dominators, bool& assumesApart);
 

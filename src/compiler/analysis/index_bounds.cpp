@@ -23,14 +23,13 @@ using llvm::Value;
 constexpr unsigned kDepthLimit = 6;
 constexpr unsigned kPrivateSpace = 0, kLocalSpace = 3;
 constexpr std::uint64_t kGreatestFactor = 1 << 30;
-/// More than the longest span and all constants that are added on the way to an address.
+/// Larger than the longest span plus all constants that are added on the way to an address.
 constexpr std::uint64_t kMargin = 1 << 26;
 static_assert(kMargin > kLongestSpan + 2 * kDepthLimit * kGreatestIndexTerm);
 static_assert(kMargin > std::uint64_t(2) * (kMostIndexTerms + kDepthLimit) *
                             kGreatestIndexTerm); // distances (affine_address.hpp)
 
-/// Size of the objects that a pointer may point into: all are known to be small, some may be as large as buffers are,
-/// or nothing is known.
+/// Size of the objects that a pointer may point into: all small, some possibly as large as a buffer, or unknown.
 enum class Objects { Small, Buffers, Unknown };
 
 Objects objectsOf(const Value* pointer, const llvm::DataLayout& layout) {
@@ -57,8 +56,7 @@ bool isBeginOfObject(const Value* pointer) {
   return llvm::isa<llvm::Argument, llvm::GlobalVariable, llvm::AllocaInst>(pointer);
 }
 
-/// Whether nothing but memory at the address, or a small number of bytes from it, is accessed (or prefetched), by an
-/// address that serves nothing else.
+/// Whether the address is used only to access or prefetch memory at most a small number of bytes away from it.
 bool isForAccessesNearby(const llvm::GetElementPtrInst& address, const llvm::DataLayout& layout, unsigned depth = 0) {
   return llvm::all_of(address.users(), [&](const llvm::User* user) {
     if (llvm::getLoadStorePointerOperand(user) == &address || llvm::isa<llvm::IntrinsicInst>(user)) return true;
@@ -76,13 +74,13 @@ std::optional<std::uint64_t> magnitude(const Value* value) {
   return constant->getValue().abs().getZExtValue();
 }
 
-/// Follows an extended index to the addresses that it serves. On the way its distance from zero must not become less,
-/// but for small constants, so that what bounds the one in the end bounds the index.
+/// Follows an extended index to the addresses that are computed from it. No step may reduce its magnitude, except by
+/// small constants, so that a bound on the final index bounds this one.
 class Follower {
  public:
   Follower(bool isSigned, const llvm::DataLayout& layout) : isSigned_(isSigned), layout_(layout) {}
 
-  /// What the value is, of the index x.
+  /// What the followed value is in terms of the index x.
   enum class Form {
     Linear,  ///< x times a constant, plus a small constant, without overflow
     Sum,     ///< no less than x, which has no sign
@@ -94,8 +92,8 @@ class Follower {
            llvm::all_of(value.uses(), [&](const llvm::Use& use) { return followUse(use, form, factor, depth); });
   }
 
-  /// Bounds the index by an access directly at it. All other accesses that it leads to must be in the same block, so
-  /// that the bound holds for them; their addresses may start from any base.
+  /// Bounds the index by an access that uses it directly. All other accesses whose address depends on it must be in the
+  /// same block, so that the bound holds for them; their addresses may have any base.
   bool followAnyOfABlock(const Value& index) {
     const BasicBlock* block = nullptr;
     for (const llvm::Use& use : index.uses())
@@ -109,7 +107,7 @@ class Follower {
   std::uint64_t largest() const { return largest_; }
 
  private:
-  /// `value` leads to addresses of accesses that are all in the block.
+  /// Whether all accesses at addresses computed from `value` are in the block.
   static bool accessesOnlyIn(const BasicBlock& block, const Value& value, unsigned depth) {
     return depth <= kDepthLimit && llvm::all_of(value.users(), [&](const llvm::User* user) {
              const auto& instruction = *llvm::cast<Instruction>(user);
@@ -122,7 +120,7 @@ class Follower {
   bool followUse(const llvm::Use& use, Form form, std::uint64_t factor, unsigned depth) {
     const auto* user = llvm::cast<Instruction>(use.getUser());
     if (const auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(user)) return reach(use, *address, form, factor);
-    // One of several ways to come by an index; what goes around a loop ends at the limit.
+    // A phi: the index comes from one of several predecessors. Around a loop the recursion stops at the depth limit.
     if (llvm::isa<llvm::PHINode>(user)) return follow(*user, form, factor, depth + 1);
     const auto* operation = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(user);
     if (operation == nullptr || !user->getType()->isIntegerTy(64)) return false;
@@ -130,7 +128,7 @@ class Follower {
     switch (user->getOpcode()) {
     case Instruction::Add: return followSum(*operation, other, form, factor, depth);
     case Instruction::Sub: {
-      // What is counted backwards is no less than nothing.
+      // The negated index is as large in magnitude.
       const auto term = magnitude(&other);
       return term && *term <= kGreatestIndexTerm &&
              follow(*user, use.getOperandNo() == 0 ? form : Form::Product, factor, depth + 1);
@@ -150,7 +148,7 @@ class Follower {
     if (const auto term = magnitude(&other); term && *term <= kGreatestIndexTerm)
       return follow(sum, form, factor, depth + 1);
     if (isSigned_ || form == Form::Product) return false;
-    // Even if all sums on the way are of terms like this, they stay below 2^64.
+    // The sum stays below 2^64 even if every addition on the way has terms like this.
     constexpr unsigned kLeadingZeros = 3;
     static_assert(kDepthLimit < 1 << kLeadingZeros);
     const bool isNoLess =
@@ -174,7 +172,7 @@ class Follower {
     return follow(multiple, form, factor * by, depth + 1);
   }
 
-  /// What an address without `inbounds` is counted from may be anywhere, unless it is where the object begins.
+  /// The base of an address without `inbounds` may be anywhere, unless it is the beginning of the object.
   bool reach(const llvm::Use& use, const llvm::GetElementPtrInst& address, Form form, std::uint64_t factor) {
     if (address.getType()->isVectorTy() || !servesAddresses(address)) return false;
     std::uint64_t size = 0;
@@ -200,7 +198,7 @@ class Follower {
   std::uint64_t largest_ = kAnyMemory;
 };
 
-/// `seen`: what goes around loops, each of which is followed once.
+/// `seen`: phis of loops, each of which is followed once.
 bool servesAddresses(const Value& value, unsigned depth, llvm::SmallPtrSetImpl<const Value*>& seen) {
   if (depth > kDepthLimit) return false;
   return llvm::all_of(value.uses(), [&](const llvm::Use& use) {

@@ -13,28 +13,28 @@
 
 namespace clotho::compiler {
 
-/// Whether programs compute indices in integers of that type.
+/// Whether programs compute indices in integers of this type.
 inline bool isIndexType(const llvm::Type& type) { return type.isIntegerTy(32) || type.isIntegerTy(64); }
 
-/// From one lane to another, an index is at most so far away where a bound is to hold for it.
+/// Longest distance between the indices of two lanes for which a bound must hold.
 inline constexpr std::int64_t kLongestSpan = 1 << 24;
 
-/// No constant that is added to an index on the way to an address is larger.
+/// Largest constant that may be added to an index on the way to an address.
 inline constexpr std::uint64_t kGreatestIndexTerm = 1 << 21;
-/// No more of them are added to either of two indices whose distance is asked for.
+/// Most constants that may be added to either of two indices whose distance is computed.
 inline constexpr unsigned kMostIndexTerms = 8;
 
-/// The value is used for nothing but the addresses of loads, stores and prefetches, also around loops.
+/// Whether the value is used only for the addresses of loads, stores and prefetches, also through loop phis.
 bool servesAddresses(const llvm::Value& value);
 
-/// An index of 32 bits wraps around at 2^32, or 2^31 if it is signed. A work-item that accesses memory with it is in
-/// bounds of that memory, and so its index is far from there if the memory is not very large: no other lane whose index
-/// is within kLongestSpan of it has one on the other side. This is the size, in bytes, up to which that follows for
-/// each access which the extension serves; nothing if it does not follow for memory of any size, as for `a[x - 2^32]`.
-/// Where all memory is small (local, private), kAnyMemory.
+/// Largest memory, in bytes, for which the 32-bit index has not wrapped around in any access that uses the extension. A
+/// 32-bit index wraps around at 2^32, or at 2^31 if it is signed. A work-item that accesses memory with it is in bounds
+/// of that memory. If the memory is not very large, the index is therefore far from the wrap, and no other lane whose
+/// index is within kLongestSpan of it is on the other side. Nothing if this follows for memory of no size, as for `a[x
+/// - 2^32]`; kAnyMemory if all memory is small (local, private).
 std::optional<std::uint64_t> largestMemoryWithoutWrap(const llvm::CastInst& extension, const llvm::DataLayout& layout);
 
-/// largestMemoryWithoutWrap of each extension of a function's, in their order.
+/// largestMemoryWithoutWrap of each extension in a function, in program order.
 class IndexBoundsAnalysis : public llvm::AnalysisInfoMixin<IndexBoundsAnalysis> {
  public:
   using Result = llvm::MapVector<const llvm::CastInst*, std::optional<std::uint64_t>>;

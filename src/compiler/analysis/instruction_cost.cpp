@@ -20,7 +20,8 @@ bool multipliesIntegers(const llvm::Instruction& instruction) {
 
 double costByTables(const llvm::Instruction& instruction, const TargetTransformInfo& costs,
                     TargetTransformInfo::TargetCostKind kind) {
-  // In the tables an addition to a product is one operation in a register, and two in vectors of several.
+  // In the cost tables a fused multiply-add costs one operation if it fits a register, and two if its vector fills
+  // several.
   const bool asProduct = kind == TargetTransformInfo::TCK_RecipThroughput && addsToProduct(instruction);
   const llvm::InstructionCost cost =
       asProduct ? costs.getArithmeticInstrCost(llvm::Instruction::FMul, instruction.getType(), kind)

@@ -5,13 +5,13 @@
 
 namespace clotho::compiler {
 
-/// Whether it is a product and a sum in one.
+/// Whether the instruction is a fused multiply-add.
 bool addsToProduct(const llvm::Instruction& instruction);
 
-/// Whether it multiplies integers of 32 bits, of which ProcessorModel::productLatency tells.
+/// Whether the instruction multiplies 32-bit integers (ProcessorModel::productLatency).
 bool multipliesIntegers(const llvm::Instruction& instruction);
 
-/// What an instruction takes by LLVM's cost tables, in operations or cycles, 1 where they do not know it.
+/// Cost of an instruction in LLVM's tables, in operations or cycles as `kind` says; 1 if the tables do not know it.
 double costByTables(const llvm::Instruction& instruction, const llvm::TargetTransformInfo& costs,
                     llvm::TargetTransformInfo::TargetCostKind kind);
 

@@ -13,13 +13,13 @@ namespace {
 
 constexpr unsigned kPrivateSpace = 0, kGlobalSpace = 1, kConstantSpace = 2;
 
-/// Memory that each work-group has for itself, or that all share anyway.
+/// Whether the pointer's memory belongs to one work-group alone or is shared by all: interleaving does not concern it.
 bool isOfGroupOrShared(const llvm::Value& pointer) {
   const unsigned space = pointer.getType()->getPointerAddressSpace();
   return space == kPrivateSpace || space == kGlobalSpace || space == kConstantSpace;
 }
 
-/// The regions from which one of those points may yet be reached, and none when there is no such point.
+/// The regions from which an interleaving point may yet be reached; none if the kernel has no such point.
 llvm::BitVector findRegionsBefore(const BarrierRegions& all) {
   llvm::BitVector before(static_cast<unsigned>(all.regions.size()));
   for (bool changed = true; changed;) {

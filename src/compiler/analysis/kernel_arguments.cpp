@@ -23,7 +23,7 @@ namespace {
 
 constexpr unsigned kGlobalSpace = 1, kConstantSpace = 2, kLocalSpace = 3, kGenericSpace = 4; // of clang's SPIR targets
 
-/// Objects of the host: clang's SPIR targets have a type of their own for each kind.
+/// Kind of a host object, from the target extension type that clang's SPIR targets give each kind.
 ArgKind kindOfObject(llvm::StringRef type) {
   if (type == "spirv.Sampler") return ArgKind::Sampler;
   if (type == "spirv.Pipe") return ArgKind::Pipe;
@@ -31,7 +31,8 @@ ArgKind kindOfObject(llvm::StringRef type) {
   return ArgKind::Image;
 }
 
-/// What a "spirv.Image" says of itself by its numbers: Dim, Depth, Arrayed, MS and so on of SPIR-V's OpTypeImage.
+/// Describes an image by the integer parameters of "spirv.Image": Dim, Depth, Arrayed, MS and so on, as in SPIR-V's
+/// OpTypeImage.
 void describeImage(const llvm::TargetExtType& type, ArgInfo& arg) {
   enum { kDim, kDepth, kArrayed, kMultisampled, kNumbers };
   enum { kOne, kTwo, kThree, kBuffer = 5 };
@@ -72,7 +73,7 @@ ArgInfo describeParameter(const llvm::Argument& parameter, const llvm::DataLayou
                   : space == kGenericSpace  ? AddressQualifier::Global // what a block has captured
                                             : AddressQualifier::Private;
     arg.size = 8;
-    // The pointee's alignment, from the attribute that clang gives pointers of kernels.
+    // Alignment of the pointee, from the attribute that clang gives pointer parameters of kernels.
     arg.alignment = static_cast<std::uint32_t>(parameter.getParamAlign().valueOrOne().value());
   } else {
     arg.alignment = static_cast<std::uint32_t>(layout.getABITypeAlign(type).value());
@@ -153,7 +154,7 @@ std::string kernelAttributes(const llvm::Function& kernel) {
   return text;
 }
 
-/// The role of a kernel that is no block.
+/// The role of a kernel that is not a block.
 KernelRole roleOf(const llvm::Function& kernel) {
   const llvm::StringRef role = kernel.getFnAttribute(kRoleAttribute).getValueAsString();
   return role == kInitialiserRole ? KernelRole::Initialiser
@@ -185,7 +186,7 @@ KernelInfo describeKernel(const llvm::Function& kernel) {
 
   info.flushesDenormals = factsOf(kernel).flushesDenormals;
 
-  // clang writes the names only under -cl-kernel-arg-info, so their presence is the option's.
+  // clang writes the names only under -cl-kernel-arg-info, so their presence tells whether the option was given.
   const llvm::MDNode* names = kernel.getMetadata("kernel_arg_name");
   info.hasArgInfo = names != nullptr;
   for (unsigned i = 0; i < info.args.size(); ++i) {
@@ -200,8 +201,8 @@ KernelInfo describeKernel(const llvm::Function& kernel) {
   return info;
 }
 
-/// The functions that may call one that has to do with queues or events of the device, by whatever way: blocks are
-/// called by pointers that lie in their literals.
+/// Functions that may reach a function of device queues or events, by calls or by pointers: blocks are called by
+/// pointers in their literals.
 llvm::SmallPtrSet<const llvm::Function*, 16> reachDeviceQueues(const llvm::Module& module) {
   llvm::SmallPtrSet<const llvm::Function*, 16> functions;
   llvm::SmallPtrSet<const llvm::Value*, 32> seen;

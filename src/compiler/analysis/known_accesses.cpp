@@ -21,7 +21,7 @@ namespace {
 using llvm::Instruction;
 using llvm::Value;
 
-/// The mask's number among the operands of LLVM's masked accesses.
+/// Operand number of the mask of LLVM's masked accesses; nothing for other instructions.
 std::optional<unsigned> maskOperand(const Instruction& access) {
   const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&access);
   if (call == nullptr) return std::nullopt;
@@ -40,10 +40,10 @@ llvm::Type* accessedType(const Instruction& access) {
   return isStored(access) ? access.getOperand(0)->getType() : access.getType();
 }
 
-/// Whether a lane is live, if that is known.
+/// Whether a lane is active, as far as that is known at compile time.
 enum class Live { No, Yes, Perhaps };
 
-/// What is known of a mask that may be made of others.
+/// Whether the mask, which may be computed from others, has the lane set.
 Live liveLane(Value& mask, unsigned lane, ConstantOf constantOf) {
   using namespace llvm::PatternMatch;
   if (const llvm::Constant* known = constantOf(mask)) {
@@ -80,7 +80,7 @@ bool isPlain(const llvm::Type& scalar, const llvm::DataLayout& layout) {
   return llvm::isPowerOf2_64(bits) && bits >= 8 && bits <= 64 && bits == layout.getTypeAllocSizeInBits(type);
 }
 
-/// Fills in the places. False if one is not known or not in the array.
+/// Fills in `places`. False if an offset is not known or not in the array.
 bool find(KnownAccess& access, const Value& array, ConstantOf constantOf, std::int64_t unitBytes,
           std::int64_t mostBytes) {
   const llvm::DataLayout& layout = access.instruction->getDataLayout();
@@ -96,7 +96,7 @@ bool find(KnownAccess& access, const Value& array, ConstantOf constantOf, std::i
     const std::int64_t start = starts->size() == 1 ? starts->front() : (*starts)[lane];
     if (live != Live::No && (start < -mostBytes || start > mostBytes)) return false;
     std::int64_t first = live == Live::No ? 0 : starts->size() == 1 ? start + lane * bytes : start;
-    // Bytes before the array are not used: a load reads it only together with a part of a row.
+    // Bytes before the array are not used: a load reads them only as part of a wider one.
     if (first < 0 && !access.isStore()) {
       live = Live::No;
       first = 0;
@@ -107,7 +107,7 @@ bool find(KnownAccess& access, const Value& array, ConstantOf constantOf, std::i
       access.places.push_back(live == Live::No ? -1 : first / unitBytes + unit);
   }
   if (access.isMaskKnown || !access.isStore()) return true;
-  // Which lane is the last that writes to a place is not known where several may.
+  // If several lanes write to one element, the last writer is not known.
   Places sorted;
   llvm::copy_if(access.places, std::back_inserter(sorted), [](std::int64_t place) { return place >= 0; });
   llvm::sort(sorted);
@@ -138,7 +138,7 @@ std::optional<Places> bytesFrom(const Value& array, Value* pointer, ConstantOf c
       const auto* number = llvm::dyn_cast_or_null<llvm::ConstantInt>(
           index->getType()->isVectorTy() ? index->getAggregateElement(lane) : index);
       if (number == nullptr || number->getBitWidth() > 64) return std::nullopt;
-      // Addresses wrap.
+      // Address arithmetic wraps around.
       (*places)[lane] = static_cast<std::int64_t>(static_cast<std::uint64_t>((*places)[lane]) +
                                                   static_cast<std::uint64_t>(number->getSExtValue()) * stride);
     }

@@ -10,52 +10,52 @@
 #include <functional>
 #include <optional>
 
-/// Accesses to local arrays of which every lane's place is known.
+/// Accesses to local arrays at offsets that are known for every lane at compile time.
 namespace clotho::compiler {
 
 using Places = llvm::SmallVector<std::int64_t, 16>;
-/// Null where it is not known.
+/// Evaluates a value to a constant; null if it is not known.
 using ConstantOf = llvm::function_ref<llvm::Constant*(llvm::Value&)>;
 
-/// Bytes from the array's beginning to where the pointer points, or each lane's pointer; nothing if they are not known.
+/// Offset of the pointer, or of each lane's pointer, from the array's beginning, in bytes; nothing if it is not known.
 std::optional<Places> bytesFrom(const llvm::Value& array, llvm::Value* pointer, ConstantOf constantOf,
                                 const llvm::DataLayout& layout);
 
-/// A load or store, masked or not, of one place, a row of them, or as many as there are lanes.
+/// A load or store, masked or not: of one element, of consecutive elements, or of one element for each lane (gather,
+/// scatter).
 struct KnownAccess {
   llvm::Instruction* instruction;
-  /// Each unit of the value is so many units from the array's beginning; -1 says that it is not accessed.
+  /// Offset of each unit of the value from the array's beginning, in units; -1: not accessed.
   Places places;
   bool isMaskKnown; ///< and what it hides is in `places`
 
   bool isStore() const { return instruction->getType()->isVoidTy(); }
-  /// What is stored.
+  /// The stored value.
   llvm::Value* value() const { return instruction->getOperand(0); }
-  /// Null where there is none.
+  /// The mask; null if there is none.
   llvm::Value* mask() const;
-  /// What a masked load has for other lanes; null where it is no masked load.
+  /// Pass-through operand of a masked load; null for other accesses.
   llvm::Value* otherwise() const;
   unsigned lanes() const;
 };
 
-/// All accesses to an array, in no order.
+/// All accesses to an array, in no particular order.
 struct KnownAccesses {
   llvm::Type* unit;            ///< an element, or a part of one where elements are accessed as several types
   std::int64_t unitBytes, end; ///< in units
   llvm::SmallVector<KnownAccess, 64> all;
 };
 
-/// Loads, stores and LLVM's masked ones by way of the pointer; false if there is any other use of it.
+/// Collects plain and masked loads and stores through the pointer; false if it has any other use.
 bool collectLocalAccesses(llvm::Value& pointer, llvm::SmallVectorImpl<llvm::Instruction*>& accesses);
 
-/// How often an access runs, and what is known in each of these rounds.
+/// Iterations in which an access runs, and the constants known in each of them.
 struct Rounds {
   unsigned count;
   std::function<llvm::Constant*(llvm::Value&, unsigned)> constantOf;
 };
 
-/// Every access in every round. Nothing if a place is not known, before the array, or more than so many bytes behind
-/// its beginning.
+/// Lists every access in every iteration. Nothing if an offset is unknown, negative, or at least `mostBytes`.
 std::optional<KnownAccesses> knownAccesses(llvm::Argument& array, std::int64_t mostBytes,
                                            llvm::function_ref<Rounds(llvm::Instruction&)> roundsOf);
 

@@ -27,18 +27,18 @@
 namespace clotho::compiler {
 namespace {
 
-/// As many as a usual vector has. With more of them gathers would only look worse.
+/// Lanes of a usual vector. Larger numbers would only make gathers look worse.
 constexpr std::uint64_t kLanes = 16;
-/// An index taken modulo as much has its usual stride in most vectors.
+/// Shortest period for which an index modulo the period has its usual stride in most vectors.
 constexpr std::uint64_t kLongPeriod = 16;
-/// Strides of more elements are gathers.
+/// Largest stride, in elements, for which an access is not a gather.
 constexpr std::uint64_t kMostElementsApart = 8;
 
 bool isId(const llvm::Value* value, unsigned dimension) {
   return isIntrinsic(value, Intrinsic::LocalId, dimension) || isIntrinsic(value, Intrinsic::GlobalId, dimension);
 }
 
-/// The shape that a value has in most vectors, if it may have either in some.
+/// Shape in most vectors of a value that has either of two shapes.
 LaneShape either(LaneShape one, LaneShape other) {
   if (one.isUniform() && other.isAffine()) return other;
   if (other.isUniform() && one.isAffine()) return one;
@@ -52,7 +52,7 @@ class NeighbourShapes {
       : layout_(kernel.getDataLayout()), uniformity_(kernel, UniformityScope::SubGroup, dimension),
         dimension_(dimension) {
     const llvm::ReversePostOrderTraversal<llvm::Function*> order(&kernel);
-    // Shapes of phis only fall, and no more than three times, so this ends.
+    // Shapes only descend in the lattice, at most three times each, so this ends.
     for (bool changed = true; changed;) {
       changed = false;
       for (const llvm::BasicBlock* block : order)
@@ -120,7 +120,7 @@ class NeighbourShapes {
       break;
     default: break;
     }
-    // Neighbours are in one period of what an index is divided by.
+    // Neighbours mostly have the same quotient.
     if (const auto division = matchDivision(operation); division && right.isUniform()) {
       const auto period = division->divisor == nullptr ? std::optional(static_cast<std::int64_t>(division->constant))
                                                        : numberOf(division->divisor);
@@ -131,7 +131,7 @@ class NeighbourShapes {
     return left.isUnknown() || right.isUnknown() ? LaneShape::unknown() : LaneShape::varying();
   }
 
-  /// Local sizes that the kernel requires are constants to it.
+  /// A constant, or a local size that the kernel requires.
   static std::optional<std::int64_t> numberOf(const llvm::Value* value) {
     if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(value)) return constant->getValue().trySExtValue();
     if (llvm::isa<llvm::TruncInst, llvm::SExtInst, llvm::ZExtInst>(value))
@@ -160,8 +160,8 @@ class NeighbourShapes {
   llvm::DenseMap<const llvm::Value*, LaneShape> shapes_;
 };
 
-/// How many operations a vector takes for one access of each work-item. Where each lane has its own, its address is
-/// taken out of a vector, or its value is put into one.
+/// Vector operations for one access of each work-item. For a gather, each lane's address is extracted from a vector, or
+/// its value inserted into one.
 std::uint64_t accessesFor(LaneShape address, std::uint64_t bytes, std::uint64_t lanes) {
   const std::uint64_t apart = lanes > 1 ? 2 * lanes : 1;
   if (!address.isAffine()) return apart;
@@ -170,16 +170,16 @@ std::uint64_t accessesFor(LaneShape address, std::uint64_t bytes, std::uint64_t 
   return elements > kMostElementsApart ? apart : std::clamp<std::uint64_t>(elements, 1, lanes);
 }
 
-/// Loops run often; how often is not known.
+/// Estimated number of executions: a fixed factor for each level of loops.
 std::uint64_t weightOf(const llvm::BasicBlock& block, const llvm::LoopInfo& loops) {
   constexpr unsigned kDepthLimit = 3;
   return std::uint64_t{1} << (3 * std::min(loops.getLoopDepth(&block), kDepthLimit));
 }
 
 struct Along {
-  /// Operations of a vector of neighbours for all that memory is accessed. Private memory is laid out as lanes need it.
+  /// Vector operations for all accesses to memory. Private memory is not counted: it is laid out as lanes need it.
   std::uint64_t accesses = 0;
-  /// There is one work-item, or several would race: they all store to one place.
+  /// Whether there can be only one work-item along the dimension: several would race, since all store to one address.
   bool isOne = false;
 };
 
@@ -211,8 +211,7 @@ Along lookAlong(llvm::Function& kernel, unsigned dimension, std::uint64_t lanes,
   return result;
 }
 
-/// How many neighbours there are along each dimension, at most kLanes: what the kernel requires or says of its local
-/// size, or many.
+/// Work-items along each dimension, at most kLanes: from the required or hinted local size, or kLanes.
 std::array<std::uint64_t, 3> lanesOf(const llvm::Function& kernel) {
   std::array<std::uint64_t, 3> lanes{kLanes, kLanes, kLanes};
   for (unsigned i = 0; i < 3; ++i)
@@ -232,7 +231,7 @@ unsigned chooseLaneDimension(llvm::Function& kernel, llvm::FunctionAnalysisManag
   unsigned best = 0;
   const Along first = lookAlong(kernel, 0, lanes[0], analyses);
   std::uint64_t fewest = first.accesses;
-  // The accesses of a dimension that has one work-item, as its size says, have been counted for one.
+  // The accesses along a dimension of size one were counted for one lane.
   bool mustBeHalf = isAsked[0] && (lanes[0] == 1 || !first.isOne);
   for (unsigned i = 1; i < 3; ++i) {
     if (!isAsked[i] || lanes[i] == 1) continue;

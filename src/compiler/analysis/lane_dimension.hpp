@@ -5,11 +5,11 @@
 
 namespace clotho::compiler {
 
-/// Along which dimension lanes would do best: 0, unless it is clear that another is better. It is, where the kernel's
-/// loads and stores, weighted by their depth in loops, cost half as much there for each work-item; and where
-/// there is one work-item along dimension 0: none can be told from another, or several would store to one place.
-/// An estimate, which no result may depend on: ways that lanes take apart count like those that they take together, and
-/// an index that wraps around counts by the stride that it has elsewhere.
+/// The dimension along which lanes should lie: 0, unless another one is clearly better. Another one is better if the
+/// kernel's loads and stores, weighted by loop depth, cost half as much there for each work-item, or if dimension 0 has
+/// only one work-item: ids do not depend on it, or several work-items would store to one address. This is only an
+/// estimate, and no result may depend on it: divergent paths count like uniform ones, and an index that wraps around
+/// counts with its usual stride.
 /// Needs: functions inlined into kernels, values in registers.
 unsigned chooseLaneDimension(llvm::Function& kernel, llvm::FunctionAnalysisManager& analyses);
 

@@ -27,8 +27,8 @@ std::optional<Division> matchLinearDivision(const llvm::Value& value) {
 
 namespace {
 
-/// Whether the value is the id along dimension 0 of a work-item whose lane follows the linear one: a remainder. Any
-/// other remainder of an id is as small.
+/// Whether the value is the id along dimension 0 in a kernel whose lanes follow the linear local id: a remainder of the
+/// linear id. Any other remainder of an id is as small.
 bool isIdInRow(const llvm::Value* id) {
   using namespace llvm::PatternMatch;
   llvm::Value *linear = nullptr, *number = nullptr;
@@ -51,8 +51,8 @@ Id idOf(const llvm::Value* id) {
            ((first(add->getOperand(0)) && second(add->getOperand(1))) ||
             (first(add->getOperand(1)) && second(add->getOperand(0))));
   };
-  // Programs ask for the number of a lane in a sub-group, and may add what they like to it. LaneId is only ours: the
-  // sum with it is a local id.
+  // Programs can read the lane number and add anything to it (SubGroupLane). LaneId is internal: any sum with it is a
+  // local id.
   const auto isOf = [&](Intrinsic intrinsic) {
     return [&is, intrinsic](const llvm::Value* operand) { return is(operand, intrinsic); };
   };

@@ -26,7 +26,7 @@ const llvm::ConstantInt* smallConstant(const Value* value) {
   return magnitude(constant->getSExtValue()) < kOffsetLimit ? constant : nullptr;
 }
 
-/// The offsets fill none but bits that the base leaves free.
+/// Whether the offsets use only bits that are zero in the base.
 bool areApart(const LanePattern& pattern) {
   return llvm::all_of(pattern.offsets, [&](std::int64_t offset) {
     return offset >= 0 && offset < std::int64_t(1) << std::min(pattern.zeros, 40u);
@@ -34,13 +34,13 @@ bool areApart(const LanePattern& pattern) {
 }
 
 /// x & (mask | constant), where the constant has all bits that offsets of x may have.
-bool keepsOffsets(const llvm::BinaryOperator& masking, const LanePattern& pattern) {
+bool preservesOffsets(const llvm::BinaryOperator& masking, const LanePattern& pattern) {
   using namespace llvm::PatternMatch;
-  const llvm::APInt* kept = nullptr;
-  if (!llvm::PatternMatch::match(masking.getOperand(1), m_Or(m_Value(), m_APInt(kept))) || !areApart(pattern))
+  const llvm::APInt* constant = nullptr;
+  if (!llvm::PatternMatch::match(masking.getOperand(1), m_Or(m_Value(), m_APInt(constant))) || !areApart(pattern))
     return false;
   return llvm::all_of(pattern.offsets, [&](std::int64_t offset) {
-    return llvm::APInt(64, static_cast<std::uint64_t>(offset)).isSubsetOf(kept->zextOrTrunc(64));
+    return llvm::APInt(64, static_cast<std::uint64_t>(offset)).isSubsetOf(constant->zextOrTrunc(64));
   });
 }
 
@@ -49,7 +49,7 @@ bool isBitwise(const llvm::BinaryOperator& operation) {
          operation.getOpcode() == Instruction::Xor;
 }
 
-/// Lanes for which the parts have bits in common have no use for the value.
+/// If the operands have bits in common in some lane, that lane's result is poison.
 bool isDisjointSum(const llvm::BinaryOperator& operation) {
   const auto* either = llvm::dyn_cast<llvm::PossiblyDisjointInst>(&operation);
   return either != nullptr && either->isDisjoint() && !llvm::isa<llvm::Constant>(operation.getOperand(1));
@@ -67,9 +67,9 @@ std::optional<LanePattern> LanePatterns::ofBinary(const llvm::BinaryOperator& op
   auto left = of(operation.getOperand(0), depth + 1);
   if (!left) return std::nullopt;
   if (operation.getOpcode() == Instruction::And && shapes_.of(operation.getOperand(1)).isUniform() &&
-      keepsOffsets(operation, *left))
+      preservesOffsets(operation, *left))
     return left;
-  // Masks may have any bits beyond those of the offsets.
+  // A mask may have any bits above those of the offsets.
   const auto* constant = isBitwise(operation) ? llvm::dyn_cast<llvm::ConstantInt>(operation.getOperand(1))
                                               : smallConstant(operation.getOperand(1));
   LanePattern result = *left;
@@ -168,7 +168,8 @@ std::optional<LanePattern> LanePatterns::of(const Value* value, unsigned depth) 
                                    instruction->getOperand(0)->getType()->getScalarSizeInBits());
     if (bits < 32) return std::nullopt;
     found = of(instruction->getOperand(0), depth + 1);
-    // An index that wraps around is beyond memory, unless that is large; bits that the base leaves free carry nothing.
+    // An index that wraps around is out of bounds, unless the memory is large. A sum does not carry if the base is zero
+    // in the bits of the offsets.
     if (found && !llvm::isa<llvm::TruncInst>(instruction) &&
         !(areApart(*found) && llvm::isa<llvm::ZExtInst>(instruction)) &&
         largestMemoryWithoutWrap(llvm::cast<llvm::CastInst>(*instruction), layout_) != kAnyMemory)
@@ -204,10 +205,10 @@ Value* LanePatterns::base(Value* value, llvm::IRBuilder<>& builder, llvm::functi
   if (llvm::isa<llvm::TruncInst>(instruction)) return builder.CreateTrunc(operand(0), value->getType());
   if (llvm::isa<llvm::ZExtInst>(instruction) && areApart(*of(instruction->getOperand(0))))
     return builder.CreateZExt(operand(0), value->getType());
-  // The base is small in either direction, since the index is (`of`).
+  // Sign extension is right: the base is small in magnitude, since the index is (`of`).
   if (llvm::isa<llvm::CastInst>(instruction)) return builder.CreateSExt(operand(0), value->getType());
   auto* operation = llvm::cast<llvm::BinaryOperator>(instruction);
-  // A constant factor, mask or distance belongs to the operation; a constant term is in the offsets.
+  // A constant factor, mask or shift amount stays in the operation; a constant term is part of the offsets.
   const bool isDisjoint = isDisjointSum(*operation);
   const bool isSum =
       operation->getOpcode() == Instruction::Add || operation->getOpcode() == Instruction::Sub || isDisjoint;

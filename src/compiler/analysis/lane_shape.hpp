@@ -22,13 +22,13 @@ class LaneShape {
 
   constexpr bool isUnknown() const { return kind_ == Kind::Unknown; }
   constexpr bool isUniform() const { return kind_ == Kind::Affine && stride_ == 0; }
-  /// Uniform values included.
+  /// Also true for uniform values.
   constexpr bool isAffine() const { return kind_ == Kind::Affine; }
   constexpr bool isVarying() const { return kind_ == Kind::Varying; }
-  /// In units of the value, bytes for pointers. Of affine shapes only.
+  /// Stride of an affine shape, in units of the value; for pointers in bytes.
   constexpr std::int64_t stride() const { return stride_; }
 
-  /// The shape of what may be either.
+  /// The shape of a value that has either of two shapes.
   constexpr LaneShape meet(LaneShape other) const {
     if (isUnknown()) return other;
     if (other.isUnknown() || *this == other) return *this;
@@ -44,7 +44,7 @@ class LaneShape {
 
  private:
   constexpr LaneShape(Kind kind, std::int64_t stride) : kind_(kind), stride_(stride) {}
-  /// Small enough that sums and products of strides do not overflow; larger ones gain nothing.
+  /// Bounds strides so that their sums and products do not overflow; larger strides are of no use.
   static constexpr bool fits(std::int64_t value) { return value > -(1 << 30) && value < (1 << 30); }
   constexpr LaneShape combine(LaneShape other, std::int64_t stride) const {
     if (isVarying() || other.isVarying()) return varying();

@@ -21,16 +21,16 @@
 namespace clotho::compiler {
 namespace {
 
-/// Whether a 32-bit affine value's lanes are as far apart as its stride says when they are read as signed (or unsigned)
-/// numbers: nothing on the way to it wraps around. `assumed` takes the global ids of which that is not known, if given;
-/// `promised` is set where the kernel's promises are needed (isExactIfIdsFit).
+/// Whether the lanes of a 32-bit affine value differ exactly by its stride when they are read as signed (or unsigned)
+/// numbers: nothing on the way wraps around. If `assumed` is given, global ids for which that is unknown are added to
+/// it. `promised` is set if the proof needs poison-generating flags (isExactIfIdsFit).
 bool isExact(const LaneShapes& shapes, const llvm::Value* value, bool isSigned, bool& promised,
              llvm::SmallVectorImpl<const llvm::TruncInst*>* assumed = nullptr, unsigned depth = 0) {
   constexpr unsigned kDepthLimit = 6;
   const auto* instruction = llvm::dyn_cast<llvm::Instruction>(behindExits(value));
   if (instruction == nullptr || shapes.of(instruction).isUniform()) return true;
   if (depth > kDepthLimit) return false;
-  // There are few lanes.
+  // The number of lanes is small.
   if (const auto call = matchSubGroupCall(instruction); call && call->operation == SubGroupOperation::LiveRank)
     return true;
   const auto operandsAre = [&](bool ifSigned) {
@@ -53,12 +53,13 @@ bool isExact(const LaneShapes& shapes, const llvm::Value* value, bool isSigned, 
       return true;
     }
   }
-  // What the kernel promises where it computes the value holds for the lanes that are there, and lane 0 stands for all.
+  // Flags such as nsw hold only for lanes that run the instruction, and lane 0 stands for all.
   if (!shapes.isRunByAllLanes(*instruction->getParent())) return false;
   promised = true;
   if (const auto* disjoint = llvm::dyn_cast<llvm::PossiblyDisjointInst>(instruction))
     return disjoint->isDisjoint() && operandsAre(isSigned);
-  // Strides are of factors with a sign. Without it a negative one is so large that two lanes at most can do with it.
+  // Strides are computed with signed factors. Read as unsigned, a negative factor is so large that at most two lanes do
+  // not overflow.
   const auto* factor = llvm::dyn_cast<llvm::ConstantInt>(instruction->getOperand(instruction->getNumOperands() - 1));
   if (!isSigned && instruction->getOpcode() == llvm::Instruction::Mul && factor != nullptr && factor->isNegative())
     return false;
@@ -67,15 +68,15 @@ bool isExact(const LaneShapes& shapes, const llvm::Value* value, bool isSigned, 
   return false;
 }
 
-/// A lane that breaks a promise on the way to the value has undefined behaviour. Otherwise it may just not use the
-/// value, and yet be lane 0, of whose value those of others are made.
-bool mustBeKept(const llvm::Value* value) {
+/// Whether poison in the value is undefined behaviour. If it is not, lane 0 may have a poison value that it never uses,
+/// while the values of the other lanes are computed from lane 0's.
+bool isPoisonUndefined(const llvm::Value* value) {
   const auto* instruction = llvm::dyn_cast<llvm::Instruction>(behindExits(value));
   return instruction != nullptr && llvm::programUndefinedIfPoison(instruction);
 }
 
-/// Whether a phi or a choice is among what the value is made of: what LLVM knows of those holds for lanes that come by
-/// the same way.
+/// Whether the value depends on a phi or a select. What LLVM knows of these holds only for lanes that take the same
+/// path.
 bool isOfOtherWays(const llvm::Value* value, unsigned depth = 0) {
   constexpr unsigned kDepthLimit = 6;
   const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
@@ -85,11 +86,11 @@ bool isOfOtherWays(const llvm::Value* value, unsigned depth = 0) {
                       [&](const llvm::Use& operand) { return isOfOtherWays(operand, depth + 1); });
 }
 
-/// Whether the value is so small in all lanes, whatever the program promises, that no distance between two of them
+/// Whether the value is so small in all lanes, regardless of poison-generating flags, that no difference of two lanes
 /// wraps around.
 bool isSmall(const llvm::Value& value, const llvm::DataLayout& layout) {
   if (isOfOtherWays(&value)) return false;
-  // Flags are promises, which lanes that are not live need not keep.
+  // Flags need not hold in inactive lanes.
   return llvm::computeKnownBits(&value, layout, nullptr, nullptr, nullptr, /*UseInstrInfo=*/false)
              .countMinLeadingZeros() > 1;
 }
@@ -98,12 +99,12 @@ bool readsSigned(const llvm::CastInst& extension) {
   return llvm::isa<llvm::SExtInst>(extension) || extension.hasNonNeg();
 }
 
-/// Whether the value may be an index. Narrower values are not looked at: few are.
+/// Whether the value may be an index. Integers below 32 bits are ignored, since few are indices.
 bool isWideIndex(const llvm::Value* value) {
   return value->getType()->isIntegerTy() && value->getType()->getIntegerBitWidth() >= 32;
 }
 
-/// Whether the address extends an index that lanes do not share. InstCombine leaves no such address.
+/// Whether the address extends a varying index. InstCombine leaves no such address.
 bool extendsIndices(const LaneShapes& shapes, const llvm::GetElementPtrInst& address, const llvm::DataLayout& layout) {
   return llvm::any_of(address.indices(), [&](const llvm::Use& index) {
     return !shapes.of(index).isUniform() &&
@@ -124,7 +125,7 @@ bool isExactIfIdsFit(const LaneShapes& shapes, const llvm::CastInst& extension,
   if (!isWideIndex(extension.getOperand(0))) return false;
   promised = false;
   if (!isExact(shapes, extension.getOperand(0), readsSigned(extension), promised, &ids)) return false;
-  promised = promised && !mustBeKept(extension.getOperand(0));
+  promised = promised && !isPoisonUndefined(extension.getOperand(0));
   return true;
 }
 
@@ -141,7 +142,7 @@ LaneShapes::LaneShapes(llvm::Function& function, const WorkItemUniformity& unifo
       shapes_[&instruction] = LaneShape::unknown();
       varying.push_back(&instruction);
     }
-  // Shapes only fall, and no more than twice, so this ends.
+  // Shapes only descend in the lattice, at most twice each, so this ends.
   for (bool changed = true; changed;) {
     changed = false;
     for (const llvm::Instruction* instruction : varying) {
@@ -151,7 +152,7 @@ LaneShapes::LaneShapes(llvm::Function& function, const WorkItemUniformity& unifo
       shape = next;
     }
   }
-  // What depends on nothing but itself is in no lane's way.
+  // Values that depend only on themselves would stay unknown.
   for (auto& [value, shape] : shapes_)
     if (shape.isUnknown()) shape = LaneShape::varying();
   for (const auto& [value, shape] : shapes_)
@@ -185,8 +186,8 @@ LaneShape LaneShapes::of(const llvm::Value* value) const {
   return found == shapes_.end() ? LaneShape::uniform() : found->second;
 }
 
-// Coordinates of images, most often: integers, moved and perhaps scaled there and back, as where they are divided by
-// the size of an image and multiplied by it again.
+// Follows coordinates of images: integers that are converted to float, offset and perhaps scaled there and back, such
+// as divided by the size of an image and multiplied by it again.
 std::optional<std::int64_t> LaneShapes::usualStrideOfFloat(const llvm::Value* value, unsigned depth,
                                                            unsigned steps) const {
   using llvm::Instruction;
@@ -195,7 +196,7 @@ std::optional<std::int64_t> LaneShapes::usualStrideOfFloat(const llvm::Value* va
   const auto* instruction = llvm::dyn_cast<Instruction>(value);
   if (instruction == nullptr || steps > kStepLimit) return std::nullopt;
   const auto operand = [&](unsigned i) { return usualStrideOfFloat(instruction->getOperand(i), depth, steps + 1); };
-  /// The one that is not the same for all lanes.
+  /// The stride of the one operand that is not uniform.
   const auto moving = [&](unsigned a, unsigned b) {
     return of(instruction->getOperand(a)).isUniform()   ? operand(b)
            : of(instruction->getOperand(b)).isUniform() ? operand(a)
@@ -235,7 +236,7 @@ std::optional<std::int64_t> LaneShapes::usualStride(const llvm::Value* value, un
   const auto* instruction = llvm::dyn_cast<Instruction>(value);
   if (instruction == nullptr || depth > kDepthLimit) return std::nullopt;
   const auto operand = [&](unsigned i) { return usualStride(instruction->getOperand(i), depth + 1); };
-  // The operands of a choice must have one stride, unless one of them is uniform: then the other's counts.
+  // Both operands of a select must have one stride, unless one of them is uniform: then the other one's stride counts.
   const auto either = [&](unsigned a, unsigned b) -> std::optional<std::int64_t> {
     const auto first = operand(a), second = operand(b);
     if (!first || !second) return std::nullopt;
@@ -292,7 +293,7 @@ std::optional<std::int64_t> LaneShapes::usualStride(const llvm::Value* value, un
     for (unsigned i = 0; i < 2; ++i)
       if (of(instruction->getOperand(1 - i)).isUniform() && operand(i) == 0) return 0;
     return std::nullopt;
-  // Lanes are in one row most often, unless rows are short.
+  // Most sub-groups lie within one period of the divisor, unless it is small.
   case Instruction::UDiv:
   case Instruction::SDiv: return isLongRow(instruction->getOperand(1)) && operand(0) ? std::optional(0) : std::nullopt;
   case Instruction::URem:
@@ -303,7 +304,8 @@ std::optional<std::int64_t> LaneShapes::usualStride(const llvm::Value* value, un
     return std::nullopt;
   case Instruction::SExt:
   case Instruction::ZExt:
-    // A bit is a guard, which most sub-groups answer alike, as where an index is moved by one unless it is the last.
+    // A boolean usually comes from a guard and has one value in most sub-groups: an index moved by one unless it is the
+    // last.
     if (instruction->getOperand(0)->getType()->isIntegerTy(1)) return 0;
     return operand(0);
   case Instruction::Trunc:
@@ -336,7 +338,7 @@ bool LaneShapes::isLinear(const llvm::Value* value, unsigned depth) const {
   case Instruction::Shl: return of(instruction->getOperand(1)).isUniform() && areLinear();
   case Instruction::SExt:
   case Instruction::ZExt: {
-    // All lanes are active, and so none breaks a promise.
+    // All lanes are active here, so poison-generating flags hold for all of them.
     bool promised = false;
     return areLinear() &&
            isExact(*this, instruction->getOperand(0), readsSigned(llvm::cast<llvm::CastInst>(*instruction)), promised);
@@ -348,7 +350,7 @@ bool LaneShapes::isLinear(const llvm::Value* value, unsigned depth) const {
 bool LaneShapes::areConsistent(const llvm::Function& function, const WorkItemUniformity& uniformity) const {
   return llvm::all_of(llvm::instructions(function), [&](const llvm::Instruction& instruction) {
     if (matchSubGroupCall(&instruction)) return true; // which make uniform values of varying ones
-    // What LLVM takes for varying may be uniform all the same: a difference of values of one stride.
+    // Values that LLVM finds divergent may still be uniform: the difference of two values of the same stride.
     if (instruction.isTerminator() ? uniformity.hasDivergentBranch(*instruction.getParent())
                                    : instruction.getType()->isVoidTy() || !of(&instruction).isUniform() ||
                                          !uniformity.isUniformValue(instruction))
@@ -357,8 +359,8 @@ bool LaneShapes::areConsistent(const llvm::Function& function, const WorkItemUni
   });
 }
 
-/// Whether lanes may part on a way to the block that does not lead through `from`, or at its end; null: from the
-/// beginning.
+/// Whether lanes may diverge at the end of `from`, or on a path to the block that does not lead through `from`. Null:
+/// on any path from the entry.
 bool LaneShapes::mayPartOnTheWay(const llvm::BasicBlock* from, const llvm::BasicBlock& to) const {
   if (from != nullptr && flow_.parts(*from)) return true;
   llvm::SmallPtrSet<const llvm::BasicBlock*, 16> seen = {from};
@@ -372,7 +374,7 @@ bool LaneShapes::mayPartOnTheWay(const llvm::BasicBlock* from, const llvm::Basic
   return false;
 }
 
-/// All lanes that come to the block come by the same way: nothing after its dominator parts them.
+/// Whether all lanes that reach the block take the same path: they do not diverge after its dominator.
 bool LaneShapes::isReachedTogether(const llvm::BasicBlock& block) const {
   return !mayPartOnTheWay(dominators_.getNode(&block)->getIDom()->getBlock(), block);
 }
@@ -380,7 +382,8 @@ bool LaneShapes::isReachedTogether(const llvm::BasicBlock& block) const {
 bool LaneShapes::isRunByAllLanes(const llvm::BasicBlock& block) const { return !mayPartOnTheWay(nullptr, block); }
 
 LaneShape LaneShapes::computePhi(const llvm::PHINode& phi) const {
-  // Lanes meet here from different ways, or left a loop in different rounds; at a loop's header they come together.
+  // Lanes meet here from different paths, or have left a loop in different iterations; at a loop header they arrive
+  // together.
   const bool isJoin = phi.getNumIncomingValues() > 1 && !flow_.isLoopHeader(phi.getParent());
   if (isJoin && !isReachedTogether(*phi.getParent())) return LaneShape::varying();
   if (flow_.leavesDivergently(phi)) return LaneShape::varying();
@@ -403,16 +406,16 @@ bool LaneShapes::isToldByLastLane(const llvm::CastInst& extension) const {
   return facts && !facts->idsFit;
 }
 
-/// Whether lanes have the extended value as far apart as its stride says, and lane 0 is one of those that have it.
+/// Whether the lanes of the extended value differ exactly by its stride, and lane 0's value is not poison.
 bool LaneShapes::isExactExtension(const llvm::CastInst& extension) const {
   const llvm::Value* value = extension.getOperand(0);
   if (!isWideIndex(value)) return false;
   if (isSmall(*value, layout_)) return true;
   bool promised = false;
-  return isExact(*this, value, readsSigned(extension), promised) && (!promised || mustBeKept(value));
+  return isExact(*this, value, readsSigned(extension), promised) && (!promised || isPoisonUndefined(value));
 }
 
-/// What makes an extension affine that is not exact.
+/// Facts of the launch under which an inexact extension is affine.
 std::optional<LaunchFacts> LaneShapes::factsFor(const llvm::CastInst& extension) const {
   constexpr std::int64_t kLongestStride = kLongestSpan / 256; // there are no more lanes
   const LaneShape shape = of(extension.getOperand(0));
@@ -425,8 +428,8 @@ std::optional<LaunchFacts> LaneShapes::factsFor(const llvm::CastInst& extension)
   return std::nullopt;
 }
 
-/// The shape within blocks of a value that has none for all lanes: of quotients and remainders of ids, and of what is
-/// computed of operands that each block has one of.
+/// The shape within blocks of lanes of a value that varies over all lanes: quotients and remainders of ids, and what is
+/// computed from such values.
 std::optional<LaneShape> LaneShapes::inBlocks(const llvm::Instruction& instruction) const {
   const auto division = matchLinearDivision(instruction);
   if (division && division->constant % blockLanes_ == 0 && beginsBlocks(division->dividend, blockLanes_))
@@ -449,7 +452,7 @@ LaneShape LaneShapes::compute(const llvm::Instruction& instruction) const {
   }
   if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction); call != nullptr && runsOnce(*call))
     return LaneShape::uniform();
-  // All lanes that there are, are the first ones.
+  // All lanes are active, so ranks are consecutive.
   if (const auto call = matchSubGroupCall(&instruction);
       call && call->operation == SubGroupOperation::LiveRank && isRunByAllLanes(*instruction.getParent()))
     return LaneShape::affine(1);
@@ -457,7 +460,7 @@ LaneShape LaneShapes::compute(const llvm::Instruction& instruction) const {
     return isUniformOperation(llvm::cast<llvm::CallInst>(instruction), call->operation) ? LaneShape::uniform()
                                                                                         : LaneShape::varying();
   if (const auto* memory = llvm::dyn_cast<llvm::AllocaInst>(&instruction)) {
-    // Each lane has a copy of its own, one after the other.
+    // Each lane has a copy; the copies are adjacent.
     const auto size = memory->getAllocationSize(layout_);
     return size ? LaneShape::affine(llvm::alignTo(size->getFixedValue(), memory->getAlign())) : LaneShape::varying();
   }

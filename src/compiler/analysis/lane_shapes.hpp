@@ -16,41 +16,41 @@
 
 namespace clotho::compiler {
 
-/// The shape of each value of a kernel, for work-items in lanes along dimension 0: what LLVM's uniformity analysis
-/// finds uniform is, and of the rest, sums and constant multiples of get_local_id(0) are affine.
-/// An affine shape holds for the lanes that are active. Where arithmetic of 32 bits may wrap around between two lanes,
-/// a conversion to 64 bits is affine only if it serves addresses alone, and if it follows from facts of the launch that
-/// no lane which is active is on the other side of the wrap than the last one. Lanes below zero, which guards make
-/// inactive, then do not turn every index into a gather.
+/// The shape of each value of a kernel, for work-items in lanes along dimension 0. What LLVM's uniformity analysis
+/// finds uniform is uniform; sums and constant multiples of get_local_id(0) are affine.
+/// An affine shape holds for active lanes. If 32-bit arithmetic may wrap around between two lanes, its extension to 64
+/// bits is affine only if it is used for addresses alone and facts of the launch imply that all active lanes are on the
+/// same side of the wrap as the last one. So lanes with negative indices, which guards make inactive, do not turn every
+/// access into a gather.
 /// Needs: LCSSA form.
 class LaneShapes {
  public:
   /// `mayAssume`: whether the shapes may depend on facts of the launch. `blockLanes`: the shapes hold within each block
-  /// of so many lanes, a power of two, the first of which is a multiple of that; 0: they hold for all lanes.
+  /// of so many lanes, a power of two to which blocks are aligned; 0: they hold for all lanes.
   LaneShapes(llvm::Function& function, const WorkItemUniformity& uniformity, const SubGroupFlow& flow,
              bool mayAssume = true, unsigned blockLanes = 0);
-  /// As LLVM asks: they refer to the flow.
+  /// The result refers to SubGroupFlow and is invalid without it.
   bool invalidate(llvm::Function& function, const llvm::PreservedAnalyses& preserved,
                   llvm::FunctionAnalysisManager::Invalidator& invalidator);
 
   LaneShape of(const llvm::Value* value) const;
-  /// The stride that a varying value has in most sub-groups, by the looks of it: an affine value clamped to a range,
-  /// chosen over a uniform one, with bits flipped that all lanes share, or on its way through floats that may be scaled
-  /// back to what they were. Nothing when there is none.
+  /// Estimated stride of a varying value in most sub-groups. Covers affine values that are clamped, selected against a
+  /// uniform value, XORed with a uniform value, or converted to float, perhaps scaled, and back. Nothing if there is no
+  /// such stride.
   std::optional<std::int64_t> usualStride(const llvm::Value* value) const { return usualStride(value, 0); }
-  /// Lane i has lane 0's value plus i times something that all lanes share, though perhaps no constant, if all lanes
-  /// are active: the beginning of row i of a matrix.
+  /// Whether lane i has lane 0's value plus i times a uniform value, which need not be constant, if all lanes are
+  /// active: the address of row i of a matrix, say.
   bool isLinear(const llvm::Value* value) const { return isLinear(value, 0); }
-  /// Whether the values of an affine zero extension must be computed from the last lane's. Lane 0, if it is not active,
-  /// may be on the other side of a wrap; with a positive stride the last lane is not. For other extensions, lane 0's
-  /// value tells all others'.
+  /// Whether the values of an affine zero extension must be computed from the last lane's. An inactive lane 0 may be on
+  /// the other side of a wrap; with a positive stride the last lane is not. For other extensions lane 0's value
+  /// determines all others.
   bool isToldByLastLane(const llvm::CastInst& extension) const;
-  /// On which the shapes depend.
+  /// Facts of the launch on which the shapes depend.
   const LaunchFacts& facts() const { return facts_; }
-  /// No lane that began is missing where the block runs.
+  /// Whether all lanes of the sub-group run the block.
   bool isRunByAllLanes(const llvm::BasicBlock& block) const;
-  /// What LLVM's analysis takes for uniform depends on nothing that here is not. It sees loops that lanes leave apart
-  /// by rules of its own; where they differ, neither is to be relied on.
+  /// Whether LLVM's uniform values depend only on values that are uniform here. LLVM treats divergent loop exits by
+  /// rules of its own; where the analyses disagree, neither can be relied on.
   bool areConsistent(const llvm::Function& function, const WorkItemUniformity& uniformity) const;
 
  private:
@@ -76,12 +76,12 @@ class LaneShapes {
 };
 
 /// Whether the extension of an affine value is affine if these truncated global ids fit into 32 bits, and into ints.
-/// `promised` is set if that rests on what the kernel promises of its arithmetic. A lane may break such a promise if
-/// its result is not used.
+/// `promised` is set if that depends on poison-generating flags, which need not hold in a lane whose result is not
+/// used.
 bool isExactIfIdsFit(const LaneShapes& shapes, const llvm::CastInst& extension,
                      llvm::SmallVectorImpl<const llvm::TruncInst*>& ids, bool& promised);
 
-/// With shapes that may depend on facts of the launch.
+/// Lane shapes that may depend on facts of the launch.
 class LaneShapesAnalysis : public llvm::AnalysisInfoMixin<LaneShapesAnalysis> {
  public:
   using Result = LaneShapes;

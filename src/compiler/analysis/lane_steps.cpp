@@ -18,7 +18,7 @@ constexpr unsigned kDepthLimit = 8;
 constexpr std::int64_t kMostLanes = 32;
 constexpr std::int64_t kGreatestFactor = 1 << 20;
 
-/// The steps of a value that is divided by `by`, rounded in any way.
+/// Steps of a value divided by `by`, rounded in any direction.
 std::optional<LaneSteps> divided(const LaneShapes& shapes, const Value* value, std::uint64_t by, unsigned depth) {
   if (!llvm::isPowerOf2_64(by) || by == 1 || by > kMostLanes) return std::nullopt;
   const auto lanes = static_cast<unsigned>(by);
@@ -28,8 +28,8 @@ std::optional<LaneSteps> divided(const LaneShapes& shapes, const Value* value, s
   return LaneSteps{steps->lanes * lanes, 1};
 }
 
-/// What a division of a number with a sign by a power of two, of which it is not known that it is not negative,
-/// becomes: (x + (x < 0 ? 2^k - 1 : 0)) >> k.
+/// The dividend of a signed division by a power of two; other values unchanged. LLVM expands x / 2^k, if x may be
+/// negative, to (x + (x < 0 ? 2^k - 1 : 0)) >> k.
 const Value* roundedTowardsZero(const Value* value) {
   using namespace llvm::PatternMatch;
   Value *number = nullptr, *added = nullptr;
@@ -62,7 +62,7 @@ std::optional<LaneSteps> ofAddress(const LaneShapes& shapes, const llvm::GetElem
     result = usualSteps(shapes, address.getPointerOperand(), depth + 1);
   for (auto index = llvm::gep_type_begin(address); index != llvm::gep_type_end(address); ++index) {
     if (shapes.of(index.getOperand()).isUniform()) continue;
-    // Indices of fewer bits are extended, which nothing here looks at.
+    // Narrower indices would need an extension, which is not followed here.
     if (result || index.isStruct() || !index.getOperand()->getType()->isIntegerTy(64)) return std::nullopt;
     const std::uint64_t size = index.getSequentialElementStride(layout).getFixedValue();
     if (size > kGreatestFactor) return std::nullopt;

@@ -8,7 +8,8 @@
 
 namespace clotho::compiler {
 
-/// So many neighbouring lanes, a power of two above 1, have one value, and so far it is from theirs to the next ones'.
+/// Steps of a value over lanes: groups of `lanes` neighbours, a power of two above 1, have one value, and `stride` is
+/// the distance from one group to the next.
 struct LaneSteps {
   unsigned lanes;
   std::int64_t stride;
@@ -16,9 +17,8 @@ struct LaneSteps {
   bool operator==(const LaneSteps&) const = default;
 };
 
-/// The steps in which a varying value goes on in most sub-groups, by the looks of it: what goes on by one from lane to
-/// lane, divided by a power of two or without its low bits (`x / 2`, `x & ~1`), and multiples and clamped values of
-/// that.
+/// Estimated steps of a varying value in most sub-groups. Covers values of stride one divided by a power of two or
+/// without their low bits (`x / 2`, `x & ~1`), and multiples and clamped values of those.
 std::optional<LaneSteps> usualSteps(const LaneShapes& shapes, const llvm::Value* value, unsigned depth = 0);
 
 } // namespace clotho::compiler

@@ -15,7 +15,7 @@ struct LinearId {
   std::optional<unsigned> sizeDimension; ///< nothing: the size is a constant
 };
 
-/// Matches the lower bits of such a sum, too; nothing for other values.
+/// Matches the sum or its low bits; nothing for other values.
 std::optional<LinearId> matchLinearId(const llvm::Value& sum);
 
 } // namespace clotho::compiler

@@ -7,11 +7,11 @@ class Function;
 
 namespace clotho::compiler {
 
-/// Whether the kernel asks for nothing that tells where launches are cut into work-groups along dimension 0, local
-/// variables apart.
+/// Whether the kernel does not depend on where launches are cut into work-groups along dimension 0. Local variables are
+/// not considered.
 bool isMergeable(const llvm::Function& kernel);
 
-/// Whether it asks for nothing either that tells of a local size along dimension 1. Of mergeable kernels.
+/// Whether a mergeable kernel does not depend on the local size along dimension 1 either.
 bool isStackable(const llvm::Function& kernel);
 
 } // namespace clotho::compiler

@@ -13,7 +13,7 @@ using llvm::Function;
 using llvm::Instruction;
 using llvm::raw_ostream;
 
-/// Prints what belongs to one function. Numbers of values without names are counted once.
+/// Prints values and blocks of one function. Numbers of unnamed values are computed once.
 class Printer {
  public:
   Printer(raw_ostream& out, Function& function) : out_(out), function_(function), slots_(function.getParent()) {
@@ -34,7 +34,7 @@ class Printer {
     }
   }
 
-  /// Block by block, for each instruction that `what` has something to say of, that and the instruction.
+  /// Prints, block by block, each instruction for which `what` returns text, together with that text.
   void instructions(llvm::function_ref<std::string(const Instruction&)> what) {
     for (const BasicBlock& block : function_) {
       name(block) << ":\n";
@@ -61,11 +61,11 @@ std::string text(const LaneShape& shape) {
   return shape.isUniform() ? "uniform" : "affine " + std::to_string(shape.stride());
 }
 
-const char* text(Keep keep) {
-  switch (keep) {
-  case Keep::Recompute: return "recomputed";
-  case Keep::Group: return "kept for the group";
-  case Keep::Item: return "kept for each work-item";
+const char* text(Storage storage) {
+  switch (storage) {
+  case Storage::Recompute: return "recomputed";
+  case Storage::Group: return "stored for the group";
+  case Storage::Item: return "stored for each work-item";
   }
   return "";
 }
@@ -176,16 +176,16 @@ void print(raw_ostream& out, Function& function, const BarrierRegions& regions) 
     printer.names(region.liveIn);
     out << '\n';
   }
-  for (const auto& [value, keep] : regions.kept) {
-    out << text(keep) << ": ";
+  for (const auto& [value, storage] : regions.liveAcross) {
+    out << text(storage) << ": ";
     printer.name(*value) << '\n';
   }
   for (const llvm::AllocaInst* memory : regions.frameAllocas) {
-    out << "private memory that is kept: ";
+    out << "private memory that lives across a barrier: ";
     printer.name(*memory) << '\n';
   }
   for (const llvm::AllocaInst* memory : regions.privateAllocas) {
-    out << "private memory that is not kept: ";
+    out << "other private memory: ";
     printer.name(*memory) << '\n';
   }
   if (regions.needsLiveFlags) out << "each work-item remembers whether it has returned\n";

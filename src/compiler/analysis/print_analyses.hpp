@@ -14,7 +14,7 @@
 
 namespace clotho::compiler {
 
-/// What the analyses know of a function, for people and for tests: a line for each value, block or region.
+/// Prints what an analysis knows of a function: a line for each value, block or region.
 void print(llvm::raw_ostream& out, llvm::Function& function, const WorkItemUniformity& uniformity);
 void print(llvm::raw_ostream& out, llvm::Function& function, const SubGroupFlow& flow);
 void print(llvm::raw_ostream& out, llvm::Function& function, const LaneShapes& shapes);

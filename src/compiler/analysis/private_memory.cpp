@@ -11,7 +11,7 @@
 namespace clotho::compiler {
 namespace {
 
-/// All that touches the memory, as far as its address can be followed.
+/// All instructions that use the memory, as far as its address can be followed.
 struct Touches {
   llvm::SmallPtrSet<const llvm::Instruction*, 16> accesses;
   llvm::SmallPtrSet<const llvm::Instruction*, 4> begins; // of its lifetime
@@ -23,8 +23,8 @@ bool derivesPointer(const llvm::Instruction& user) {
   return llvm::isa<llvm::GetElementPtrInst, llvm::CastInst, llvm::PHINode, llvm::SelectInst, llvm::FreezeInst>(user);
 }
 
-/// A call that keeps no copy of the pointer touches the memory while it runs, and no longer.
-bool keepsPointer(const llvm::CallBase& call, const llvm::Use& use) {
+/// Whether the call may keep a copy of the pointer and use the memory after it returns.
+bool capturesPointer(const llvm::CallBase& call, const llvm::Use& use) {
   if (!call.isDataOperand(&use)) return true;
   return !call.doesNotCapture(call.getDataOperandNo(&use));
 }
@@ -44,13 +44,13 @@ Touches follow(const llvm::AllocaInst& memory) {
       }
       touches.accesses.insert(user);
       if (derivesPointer(*user)) {
-        // An integer made of the address is beyond following.
+        // An address that is converted to an integer cannot be followed.
         if (llvm::isa<llvm::PtrToIntInst>(user)) touches.escapes = true;
         if (seen.insert(user).second) work.push_back(user);
       } else if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(user)) {
         if (store->getValueOperand() == pointer) touches.escapes = true;
       } else if (const auto* call = llvm::dyn_cast<llvm::CallBase>(user)) {
-        if (keepsPointer(*call, use)) touches.escapes = true;
+        if (capturesPointer(*call, use)) touches.escapes = true;
       } else if (!llvm::isa<llvm::LoadInst, llvm::ICmpInst>(user)) {
         touches.escapes = true;
       }
@@ -76,8 +76,8 @@ bool livesAcrossBarrier(const llvm::AllocaInst& memory, llvm::ArrayRef<const llv
       const bool begins = touches.begins.contains(&instruction), ends = touches.ends.contains(&instruction);
       const bool accesses = touches.accesses.contains(&instruction);
       if (!begins && !ends && !accesses) continue;
-      // Seen from before, an access wants the contents and a marker does not. Seen from after, anything but an end
-      // may have left contents.
+      // For the blocks before, an access needs the contents and a lifetime marker does not. For the blocks behind,
+      // anything but a lifetime end may have left contents.
       if (first.lookup(&block) == None) first[&block] = accesses ? Sets : Clears;
       last[&block] = ends || (begins && !touches.escapes) ? Clears : Sets;
     }
@@ -93,10 +93,10 @@ bool livesAcrossBarrier(const llvm::AllocaInst& memory, llvm::ArrayRef<const llv
                                       [&](const llvm::BasicBlock* from) { return holdsAtEnd.contains(from); });
       if (holds) changed |= holdsAtEnd.insert(&block).second;
     }
-    // In the other direction, so that one round mostly suffices.
+    // Visits blocks in reverse, so that one iteration mostly suffices.
     for (const llvm::BasicBlock& block : llvm::reverse(kernel)) {
       const Effect before = first.lookup(&block);
-      // An address that got away may be used by any instruction for as long as the memory lives.
+      // An escaped address may be used by any instruction while the memory lives.
       bool wanted = before == Sets || (touches.escapes && before == None && !marked);
       if (before == None)
         wanted = wanted || llvm::any_of(llvm::successors(&block),
@@ -104,7 +104,7 @@ bool livesAcrossBarrier(const llvm::AllocaInst& memory, llvm::ArrayRef<const llv
       if (wanted) changed |= wantedAtStart.insert(&block).second;
     }
   }
-  // With an escaped address, what the memory holds may be wanted until its lifetime ends.
+  // If the address has escaped, the contents may be needed until the lifetime ends.
   return llvm::any_of(barrierBlocks, [&](const llvm::BasicBlock* block) {
     if (!holdsAtEnd.contains(block)) return false;
     return touches.escapes || llvm::any_of(llvm::successors(block),

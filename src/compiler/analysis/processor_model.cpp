@@ -19,12 +19,12 @@ namespace {
 
 using llvm::TargetTransformInfo;
 
-/// Operations that begin in a cycle, of vectors of up to 256 bits and of 512.
+/// Vector operations that begin in a cycle: `usual` for up to 256 bits, `wide` for 512.
 struct Pipes {
   unsigned usual, wide;
 };
 
-/// LLVM's scheduling models do not tell for all processors how many begin.
+/// Data that LLVM's scheduling models lack for some processors.
 struct Processor {
   llvm::StringRef cpu; ///< LLVM's name, or what several of them begin with
   unsigned latency;    ///< of multiplications with addition of floats
@@ -32,7 +32,7 @@ struct Processor {
   Pipes integers;      ///< additions and the like
 };
 
-// A name that begins with another one comes before it: the first row that matches is taken.
+// A name that has another one as its prefix comes first, since the first match is taken.
 constexpr Processor kProcessors[] = {
     {"znver1", 5, {1, 0}, {2, 0}},         {"znver2", 5, {2, 0}, {3, 0}},         {"znver3", 4, {2, 0}, {4, 0}},
     {"znver4", 4, {2, 1}, {4, 2}},         {"znver", 4, {2, 2}, {4, 4}},          {"bdver", 6, {1, 0}, {1, 0}},
@@ -55,7 +55,7 @@ std::optional<Processor> knownProcessor(llvm::StringRef cpu) {
 /// AVX-512 and AVX-VNNI do (Zen 5, Sapphire Rapids and what came later).
 bool hasTwoWidePipes(const llvm::MCSubtargetInfo& cpu) { return cpu.checkFeatures("+avxvnni"); }
 
-/// The widest that elementwise code should use.
+/// The widest vector that elementwise code should use.
 unsigned vectorBitsOf(const llvm::Triple& triple, const llvm::MCSubtargetInfo& cpu, const TargetTransformInfo& costs) {
   if (triple.isX86()) return cpu.checkFeatures("+avx512f") ? 512 : cpu.checkFeatures("+avx2") ? 256 : 128;
   const auto bits = costs.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue();
@@ -64,7 +64,7 @@ unsigned vectorBitsOf(const llvm::Triple& triple, const llvm::MCSubtargetInfo& c
 
 constexpr auto kKind = TargetTransformInfo::TCK_RecipThroughput;
 
-/// By the cost tables, of whole vectors.
+/// Whether a blend costs less than a masked store of a whole vector, by the cost tables.
 bool isBlendCheaper(const TargetTransformInfo& costs, llvm::LLVMContext& context, unsigned bits, unsigned vectorBits) {
   auto* type = llvm::FixedVectorType::get(llvm::IntegerType::get(context, bits), vectorBits / bits);
   auto* mask = llvm::FixedVectorType::get(llvm::Type::getInt1Ty(context), vectorBits / bits);
@@ -80,15 +80,14 @@ bool isBlendCheaper(const TargetTransformInfo& costs, llvm::LLVMContext& context
   return masked > blend + kQuestion;
 }
 
-/// By LLVM's cost tables, gathers and scatters of AVX-512 take little longer than the accesses that they stand for.
-/// AMD's are programs of the processor itself: measured on Zen 4, 2.5 cycles for each lane, in which three loads could
-/// begin in each. With Intel's, a product with a sparse matrix takes a quarter longer than one work-item after the
-/// other (Sapphire Rapids, 16 processors).
+/// Cost of a gathered lane, in loads of a scalar. LLVM's cost tables underestimate gathers and scatters of AVX-512.
+/// AMD's are microcoded: 2.5 cycles a lane, in which three loads could begin in each cycle (Zen 4). With Intel's, a
+/// sparse matrix product takes a quarter longer than scalar code (Sapphire Rapids).
 constexpr double kGatheredLaneOfAmd = 7.5, kGatheredLaneOfIntel = 2;
 
-/// Products of 32-bit integers take ten cycles on Intel's processors, a sum one more, and one vector begins in a cycle,
-/// or of 512 bits in two (Sapphire Rapids), while floats take four and two begin. LLVM's cost tables have the ten
-/// cycles for AMD's, too, which take three.
+/// On Intel's processors a product of 32-bit integers takes ten cycles and a sum one more. One product begins in a
+/// cycle, or one of 512 bits in two cycles (Sapphire Rapids); products of floats take four cycles, and two begin in
+/// each. LLVM's cost tables have the ten cycles for AMD's processors too, which take three.
 constexpr Pipes kProductChainsOfIntel = {16, 8};
 constexpr unsigned kProductLatencyOfIntel = 10;
 
@@ -139,15 +138,15 @@ ProcessorModel processorModel(const llvm::TargetMachine& machine) {
   }
   const llvm::TargetLowering& lowering = *machine.getSubtargetImpl(*function)->getTargetLowering();
   model.hasMaskRegisters = lowering.isTypeLegal(llvm::MVT::v8i1);
-  // A level of instructions (x86-64-v4) may stand for processors of AMD's or of Intel's. If there are no gathers, the
-  // cost tables know what is done instead.
+  // A level of instructions (x86-64-v4) may stand for AMD's or Intel's processors. If there are no gathers, the cost
+  // tables know the cost of their expansion.
   const bool mayBeOfAmd = cpu.getCPU().starts_with("znver") || cpu.getCPU().starts_with("x86-64");
   if (isX86 && cpu.checkFeatures("+avx512f"))
     model.gatheredLane = mayBeOfAmd ? kGatheredLaneOfAmd : kGatheredLaneOfIntel;
   if (isX86) {
     model.hasRootEstimate = cpu.checkFeatures("+avx512f,+avx512vl");
-    // Intel's divide 8 floats at a time: 16 take 3.8 ns on Sapphire Rapids, by an estimate 1.8, and as long with eight
-    // multiplications beside them. AMD's take 1.7 ns (Zen 4), by an estimate 1.3, and 2.2 against 1.7 beside four.
+    // Intel's processors divide 8 floats at a time: 16 take 3.8 ns on Sapphire Rapids, and 1.8 ns by an estimate. AMD's
+    // take 1.7 ns (Zen 4), and 1.3 ns by an estimate, but 2.2 against 1.7 ns with four multiplications beside them.
     model.estimatesReciprocals = model.hasRootEstimate && !mayBeOfAmd;
     model.hasPermutation = cpu.checkFeatures("+avx2");
     model.choosesBytes = cpu.checkFeatures("+ssse3");

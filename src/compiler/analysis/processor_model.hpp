@@ -11,46 +11,46 @@ class TargetMachine;
 
 namespace clotho::compiler {
 
-/// What a processor has and what its instructions cost, as far as anything about kernels is decided by it. No pass
-/// knows processors by other means.
+/// What a processor has and what its instructions cost. Passes know processors by this alone.
 struct ProcessorModel {
   unsigned vectorBits = 512;
   unsigned registers = 32; ///< vector registers
-  /// Cycles from a multiplication with addition to another that waits for it, and how many of whole vectors begin in
-  /// each cycle.
+  /// Latency of a multiply-add in cycles, and the number of them on whole vectors that begin in each cycle.
   unsigned latency = 4, pipes = 1;
-  /// Cycles of a multiplication of 32-bit integers.
+  /// Latency of a 32-bit integer multiplication in cycles.
   unsigned productLatency = 4;
-  /// Vectors that keep the pipes busy though each multiplies integers of 32 bits, adds, and waits for both.
+  /// Independent vectors that fill the pipes if each repeats a 32-bit integer multiplication and an addition in a
+  /// dependent chain.
   unsigned productChains = 4;
-  /// How many additions of whole vectors of integers, and the like, begin in each cycle.
+  /// Simple integer operations on whole vectors that begin in each cycle.
   unsigned integerPipes = 2;
-  /// How many times as many of them should be ready as begin: not every pipe takes all (of 512 bits, one of Intel's two
-  /// takes rotations). Measured on Sapphire Rapids.
+  /// Ratio of ready to issued integer operations that keeps the pipes busy: not every pipe takes every operation (only
+  /// one of Intel's two 512-bit pipes rotates). Measured on Sapphire Rapids.
   double unevenness = 4.0 / 3;
-  /// Whether storing some lanes takes longer than loading all, choosing, and storing all: for elements of 8, 16, 32 and
-  /// 64 bits.
+  /// Whether a masked store takes longer than loading all lanes, blending and storing all: for elements of 8, 16, 32
+  /// and 64 bits.
   std::array<bool, 4> blendsStores{};
-  /// Whether it has masked loads of elements of 8, 16, 32 and 64 bits.
+  /// Whether the processor has masked loads: for elements of 8, 16, 32 and 64 bits.
   std::array<bool, 4> masksLoads = {true, true, true, true};
-  /// Whether it has registers for masks (AVX-512), or keeps them in vectors of integers.
+  /// Whether masks have registers of their own (AVX-512); otherwise they are vectors of integers.
   bool hasMaskRegisters = true;
-  /// What a gather or a scatter takes at least for each lane, in loads of a scalar, where that is more than LLVM's cost
-  /// tables have.
+  /// Least cost of a gather or scatter for each lane, in loads of a scalar, if that is more than LLVM's cost tables
+  /// say.
   double gatheredLane = 0;
-  /// It estimates reciprocal square roots of float to 14 bits (AVX-512).
+  /// Whether the processor estimates reciprocal square roots of float to 14 bits (AVX-512).
   bool hasRootEstimate = false;
-  /// Its estimate of 1 / x with a step of Newton's is faster than its division of float.
+  /// Whether an estimate of 1 / x with one Newton step is faster than a division of float.
   bool estimatesReciprocals = false;
-  /// It permutes 32-bit elements of a whole register (AVX2), of AVX-512's where vectorBits say so.
+  /// Whether the processor permutes 32-bit elements of a whole register by variable indices (AVX2; AVX-512 if
+  /// vectorBits says so).
   bool hasPermutation = false;
-  /// It chooses bytes of a register by number, 16 for each 128 bits (SSSE3).
+  /// Whether the processor permutes bytes by variable indices within 128 bits (SSSE3).
   bool choosesBytes = false;
 
-  /// Vectors that keep the pipes busy though each operation waits for the one before in its vector.
+  /// Independent vectors that fill the pipes if each repeats a multiply-add in a dependent chain.
   unsigned chains() const { return latency * pipes; }
   bool blends(unsigned bits) const;
-  /// Loads of some lanes are branches around loads of one.
+  /// Whether masked loads of such elements have no instruction and are lowered to a branch for each lane.
   bool lacksMaskedLoads(unsigned bits) const;
 };
 

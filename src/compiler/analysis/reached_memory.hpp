@@ -7,9 +7,9 @@ class Function;
 
 namespace clotho::compiler {
 
-/// Whether all that the kernel reads and writes is constants, its own variables, and what its arguments point to, each
-/// access by one argument: it loads no pointers, makes none of integers, and has no variables of the program in global
-/// memory, whose addresses programs can find out and pass on.
+/// Whether the kernel accesses only constants, its own variables and what its arguments point to, each access through
+/// one argument. Such a kernel loads no pointers, makes none of integers, and uses no program-scope variables in global
+/// memory, whose addresses programs can pass on.
 bool reachesArgumentsAlone(const llvm::Function& kernel);
 
 } // namespace clotho::compiler

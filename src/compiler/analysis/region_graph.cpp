@@ -10,7 +10,8 @@ namespace {
 
 using llvm::BasicBlock;
 
-/// Post-dominators of a region's blocks within it, where blocks that leave it have themselves alone.
+/// Post-dominators of a region's blocks within the region. Blocks that leave the region are post-dominated by
+/// themselves alone.
 class PostDominators {
  public:
   PostDominators(const BarrierRegion& region, const BarrierRegions& all) : all_(all) {
@@ -25,7 +26,7 @@ class PostDominators {
   }
 
   bool leaves(const BasicBlock* block) const { return all_.after.contains(block) || llvm::succ_empty(block); }
-  /// Paths from the block may end in different ways out of the region, without meeting in one block before.
+  /// Whether paths from the block may leave the region at different ends without meeting in one block before.
   bool decides(const BasicBlock* block) const { return !leaves(block) && set(block).count() == 1; }
   bool postDominates(const BasicBlock* block, const BasicBlock* from) const { return set(from)[index_.lookup(block)]; }
 

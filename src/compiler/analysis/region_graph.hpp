@@ -6,13 +6,13 @@
 
 namespace clotho::compiler {
 
-/// The branch at which a region should end as well: all work-items pass it exactly once, they agree there, and it
-/// chooses between different ways out. Null if there is none.
+/// A uniform branch at which the region should also end: all work-items pass it exactly once, and it chooses between
+/// different ends. Null if there is none.
 llvm::BasicBlock* findUniformDecision(const BarrierRegion& region, const BarrierRegions& all,
                                       const WorkItemUniformity& uniformity);
 
-/// Whether a branch on which work-items differ decides between a return and going on. If the paths from a branch
-/// meet again before they leave the region, then it does not: what follows is one decision for all.
+/// Whether a divergent branch decides between returning and going on. A branch whose paths meet again before they leave
+/// the region does not.
 bool itemsMayPart(const BarrierRegion& region, const BarrierRegions& all, const WorkItemUniformity& uniformity);
 
 } // namespace clotho::compiler

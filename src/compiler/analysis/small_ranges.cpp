@@ -57,7 +57,7 @@ llvm::ConstantRange SmallRanges::compute(const llvm::Value* value) {
   case llvm::Instruction::Xor:
     return operand(0).binaryOp(llvm::cast<llvm::BinaryOperator>(instruction)->getOpcode(), operand(1));
   case llvm::Instruction::Shl: {
-    // LLVM's rule for shifts takes any range that has negative numbers for full.
+    // LLVM's rule for shifts returns the full range for any range with negative numbers.
     const llvm::ConstantRange by = operand(1);
     const llvm::APInt* constant = by.getSingleElement();
     if (constant == nullptr || constant->uge(bits)) return operand(0).shl(by);

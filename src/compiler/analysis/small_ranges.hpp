@@ -8,15 +8,15 @@
 
 namespace clotho::compiler {
 
-/// Which values an integer can have (for vectors, any of its elements), by what computes it. Loads, arguments and
-/// values around loops can have all. Computed when asked for; ask for no value that was removed meanwhile.
+/// Ranges of integers (for vectors, of any element), from the instructions that compute them. Loads, arguments and loop
+/// phis have the full range. Ranges are computed on demand; do not ask for values that were removed meanwhile.
 class SmallRanges {
  public:
   llvm::ConstantRange of(const llvm::Value* value);
 
-  /// Whether all of them are in [-2^15, 2^15).
+  /// Whether the range is within [-2^15, 2^15).
   bool fitsSigned(const llvm::Value* value);
-  /// Whether all of them are in [0, 2^16).
+  /// Whether the range is within [0, 2^16).
   bool fitsUnsigned(const llvm::Value* value);
 
  private:

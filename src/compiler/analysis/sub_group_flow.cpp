@@ -9,7 +9,7 @@ namespace clotho::compiler {
 using llvm::BasicBlock;
 using llvm::Loop;
 
-/// The blocks directly in a loop (or in none) and its inner loops, each as one node: a graph without cycles.
+/// The blocks directly in a loop (or in none) and its inner loops, each as one node: an acyclic graph.
 struct SubGroupFlow::Level {
   struct Node {
     Node(BasicBlock* first, const Loop* inner) : block(first), loop(inner) {}
@@ -30,7 +30,7 @@ struct SubGroupFlow::Level {
   llvm::DenseMap<const BasicBlock*, unsigned> nodeOf; ///< of blocks in inner loops too
 
   bool contains(const BasicBlock* block) const { return nodeOf.contains(block); }
-  /// Lanes that were together at `since` may have parted before `node`.
+  /// Whether lanes that were together at `since` may have diverged before `node`.
   bool mayHaveParted(unsigned node, unsigned since) const;
   void connect();
   void findDominators();
@@ -51,11 +51,11 @@ bool SubGroupFlow::Level::mayHaveParted(unsigned node, unsigned since) const {
 
 namespace {
 
-/// Nodes beyond which the order of branches' ways is chosen. It changes the code of everything, and serves only what is
-/// large.
+/// Number of nodes above which successors are visited in a chosen order. The order changes all generated code, so it is
+/// used only for large functions.
 constexpr std::size_t kMany = 1000;
 
-/// The nodes in the order in which a search finishes them: each behind all that it leads to.
+/// The nodes in post-order of a depth-first search: each after its successors.
 std::vector<unsigned> depthFirst(llvm::ArrayRef<llvm::SmallSetVector<unsigned, 4>> successors) {
   std::vector<char> seen(successors.size(), 0);
   std::vector<std::pair<unsigned, unsigned>> stack = {{0, 0}};
@@ -100,8 +100,8 @@ void SubGroupFlow::Level::connect() {
   }
   std::vector<unsigned> finished = depthFirst(successors);
   if (count > kMany) {
-    // Shorter ways first, so that their lanes need not wait for a long chain of conditions: with N conditions, N masks
-    // would live in up to N blocks.
+    // Visits shorter paths first, so that their lanes need not wait for a long chain of conditions: with N conditions,
+    // N masks would be live in up to N blocks.
     std::vector<unsigned> height(count, 0);
     for (const unsigned node : finished)
       for (const unsigned to : successors[node])
@@ -151,8 +151,8 @@ void SubGroupFlow::Level::findReachable() {
   }
 }
 
-/// From each divergent node on, to the first one that all its lanes come to; none is such a place once some of the
-/// lanes may have left the level.
+/// Marks the nodes between each divergent node and the first node that all its lanes reach. There is no such node once
+/// some lanes may have left the level.
 void SubGroupFlow::Level::findParted() {
   for (unsigned from = 0; from < nodes.size(); ++from) {
     Node& start = nodes[from];
@@ -169,7 +169,7 @@ void SubGroupFlow::Level::findParted() {
       const Node& node = nodes[static_cast<unsigned>(at)];
       if (pending.find_next(at) == -1) break; // they are together again
       start.parted.set(static_cast<unsigned>(at));
-      // The way back of a loop is a place where no others come.
+      // Other lanes cannot be waited for at the loop's back edge.
       if (node.leaves || node.successors.empty()) {
         start.parted = start.reaches;
         break;
@@ -261,7 +261,7 @@ void SubGroupFlow::analyse(const Loop* loop, BasicBlock* entry) {
       dominators_[node.block] = level.nodes[above].block;
     }
     if (loop != nullptr && node.leaves && (node.divergent || level.mayHaveParted(i, 0))) divergentLoops_.insert(loop);
-    // All lanes are at a loop's header again in each round, unless some have left.
+    // All lanes are together again at a loop's header in each iteration, unless some have left.
     const bool comesBack = node.loop != nullptr && divergentLoops_.contains(node.loop);
     if (i > 0 && !comesBack && !level.mayHaveParted(i, node.dominator)) {
       const Level::Node& dominator = level.nodes[node.dominator];

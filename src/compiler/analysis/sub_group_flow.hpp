@@ -13,41 +13,41 @@
 
 namespace clotho::compiler {
 
-/// How a kernel's control flow is taken by the lanes of a sub-group together: in which order blocks are laid out where
-/// lanes part, which loops their lanes leave in different rounds, and which blocks are executed by the same lanes as
-/// an earlier one. Knows the ground of partial linearisation (Moll and Hack, PLDI 2018).
+/// How the lanes of a sub-group take a kernel's control flow together: the order in which blocks are laid out if lanes
+/// diverge, the loops that lanes leave in different iterations, and the blocks that run with the same lanes as an
+/// earlier one. The method is partial linearisation (Moll and Hack, PLDI 2018).
 /// Needs: reducible flow in LoopSimplify and LCSSA form, no critical edges, no switch, one return.
 class SubGroupFlow {
  public:
   SubGroupFlow(llvm::Function& function, const llvm::LoopInfo& loops, const WorkItemUniformity& uniformity);
   SubGroupFlow(SubGroupFlow&&) noexcept;
   ~SubGroupFlow();
-  /// As LLVM asks: it refers to the loops and to what is uniform.
+  /// The result refers to LoopInfo and to the uniformity and is invalid without them.
   bool invalidate(llvm::Function& function, const llvm::PreservedAnalyses& preserved,
                   llvm::FunctionAnalysisManager::Invalidator& invalidator);
 
-  /// Topological but for the ways back in loops; the blocks of a loop are together, and so is what a block dominates
-  /// among the blocks and inner loops of one loop.
+  /// Blocks in topological order, ignoring back edges. The blocks of a loop are contiguous, and so are those that a
+  /// block dominates among the blocks and inner loops of one loop.
   llvm::ArrayRef<llvm::BasicBlock*> order() const { return order_; }
   unsigned indexOf(const llvm::BasicBlock* block) const { return index_.lookup(block); }
 
-  /// Lanes may take different ways at the block's end.
+  /// Whether lanes may diverge at the block's end.
   bool parts(const llvm::BasicBlock& block) const { return parts_.contains(&block); }
-  /// Lanes may leave the loop in different rounds, or to different places.
+  /// Whether lanes may leave the loop in different iterations, or to different blocks.
   bool isDivergent(const llvm::Loop& loop) const { return divergentLoops_.contains(&loop); }
-  /// Blocks to which lanes go from a divergent loop.
+  /// Exit blocks of a divergent loop to which lanes go.
   llvm::SmallVector<llvm::BasicBlock*, 4> exitsOf(const llvm::Loop& loop) const;
-  /// An earlier block that the same lanes execute (when it is a loop's header, in the same round); null when the
-  /// block's lanes must be found from its predecessors.
+  /// An earlier block that runs with the same lanes (in the same iteration if it is a loop header); null if the block's
+  /// mask must be computed from its predecessors.
   llvm::BasicBlock* sameLanesAs(const llvm::BasicBlock& block) const { return same_.lookup(&block); }
 
-  /// The nearest block directly in the same loop that all lanes of the block, which is no loop's header, come by.
+  /// Immediate dominator of a block within its loop, for blocks that are not loop headers.
   llvm::BasicBlock* dominatorOf(const llvm::BasicBlock& block) const { return dominators_.lookup(&block); }
 
   bool isLoopHeader(const llvm::BasicBlock* block) const;
-  /// The phi takes a value out of a divergent loop: each lane has its own round's.
+  /// Whether the phi takes a value out of a divergent loop: each lane has the value of its own last iteration.
   bool leavesDivergently(const llvm::PHINode& phi) const;
-  /// The edge leaves a divergent loop, perhaps among others.
+  /// Whether the edge leaves a divergent loop, perhaps together with others.
   bool leavesDivergentLoop(const llvm::BasicBlock& from, const llvm::BasicBlock& to) const;
   const llvm::LoopInfo& loops() const { return loops_; }
 

@@ -23,7 +23,7 @@ llvm::Constant* distancesOf(llvm::Value* value, const llvm::PHINode& counter) {
     lanes = added;
     value = first;
   }
-  // What is compared before it goes to all lanes may be there in the first alone.
+  // A comparison before the broadcast may have its value in lane 0 only.
   const auto inFirst = m_InsertElt(m_Poison(), m_Value(first), m_ZeroInt());
   if (!match(value, m_CombineOr(m_Shuffle(inFirst, m_Poison(), m_ZeroMask()), inFirst))) return nullptr;
   const bool counts = first == &counter ||
@@ -46,7 +46,7 @@ std::optional<SubGroupMask> matchSubGroupMask(llvm::ICmpInst& compare, const llv
   llvm::Constant* lanes = distancesOf(compare.getOperand(0), counter);
   if (lanes == nullptr) return std::nullopt;
   SubGroupMask mask{&compare, 0, false, std::nullopt, {}, {}};
-  // As far as numbers go that counters have, both signs agree.
+  // Signed and unsigned comparisons agree for the values that counters have.
   auto predicate = llvm::ICmpInst::getUnsignedPredicate(compare.getPredicate());
   std::int64_t least = kLargestBound, most = 0; // counters from which on lanes have the later answer
   for (unsigned lane = 0; lane < type->getNumElements(); ++lane) {

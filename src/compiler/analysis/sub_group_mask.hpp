@@ -8,8 +8,8 @@
 
 namespace clotho::compiler {
 
-/// A comparison of the lanes' local ids with constants, in a loop over the sub-groups of a row whose counter is the
-/// local id of the first: it is the same in all lanes of sub-groups from `bound` on, and perhaps of those before it.
+/// A comparison of the lanes' local ids with constants in a loop over the sub-groups of a row. The loop's counter is
+/// the local id of the first lane. The result is uniform in sub-groups from `bound` on, and perhaps in those before it.
 struct SubGroupMask {
   llvm::ICmpInst* compare;
   std::uint64_t bound; ///< a multiple of the width, not 0
@@ -21,7 +21,8 @@ struct SubGroupMask {
   bool answer(std::uint64_t counter, unsigned lane) const;
 };
 
-/// What each lane adds to the counter, if `value` is a vector of lanes' local ids, or of the first lane's in all.
+/// What each lane adds to the counter, if `value` is the vector of the lanes' local ids, or the first lane's id in all
+/// lanes.
 llvm::Constant* distancesOf(llvm::Value* value, const llvm::PHINode& counter);
 
 std::optional<SubGroupMask> matchSubGroupMask(llvm::ICmpInst& compare, const llvm::PHINode& counter,

@@ -18,12 +18,12 @@ using llvm::Value;
 constexpr std::size_t kMostTerms = 16;
 constexpr std::size_t kMostFactors = 4;
 
-/// What begins the key of an interned thing.
+/// First word of a key in the table of interned expressions.
 enum class Kind : std::uint64_t { Itself, Operation, Integer, Address };
 
 bool isInteger(const llvm::Type* type) { return type->isIntegerTy() && type->getIntegerBitWidth() <= 64; }
 
-/// Computes with its operands only, and the same each time.
+/// Whether the instruction depends only on its operands and always gives the same result.
 bool isPure(const Instruction& instruction) {
   if (llvm::isa<llvm::CmpInst, llvm::SelectInst, llvm::CastInst, llvm::BinaryOperator>(instruction)) return true;
   const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
@@ -98,7 +98,7 @@ ValueNumbers::Polynomial ValueNumbers::polynomial(const Value* value) {
   return made;
 }
 
-/// Empty when it is neither.
+/// Polynomial of a sum or a product; empty for other operations.
 ValueNumbers::Polynomial ValueNumbers::sumOrProduct(const llvm::Operator& operation,
                                                     llvm::function_ref<Polynomial(const Value*)> ofOperand) {
   Polynomial result;
@@ -130,7 +130,7 @@ ValueNumbers::Polynomial ValueNumbers::sumOrProduct(const llvm::Operator& operat
     add(operation.getOperand(1), ~std::uint64_t{0});
     break;
   case Instruction::Xor: {
-    // The complement of x, which LLVM makes of -1 - x.
+    // The complement of x, to which LLVM turns -1 - x.
     const auto* mask = llvm::dyn_cast<llvm::ConstantInt>(operation.getOperand(1));
     if (mask == nullptr || !mask->isMinusOne()) return {};
     add(operation.getOperand(0), ~std::uint64_t{0});
@@ -148,17 +148,17 @@ ValueNumbers::Polynomial ValueNumbers::sumOrProduct(const llvm::Operator& operat
   }
   default: return {};
   }
-  // A constant zero is a term, too.
+  // A constant zero is kept as a term.
   std::erase_if(result, [](const auto& term) { return term.second == 0 && !term.first.empty(); });
   if (result.empty()) result[Factors()] = 0;
   return result;
 }
 
-/// Constants that are added without an overflow are added behind the extension as well.
+/// Moves constants out of an extension if their addition does not overflow.
 ValueNumbers::Polynomial ValueNumbers::ofExtension(const llvm::CastInst& extension) {
   if (extensions_ == Extensions::OfParts && isInteger(extension.getSrcTy()) && isInteger(extension.getType()) &&
       llvm::isa<llvm::SExtInst, llvm::ZExtInst>(extension)) {
-    // A number that is promised to be positive is the same with and without a sign.
+    // A number that is known not to be negative has the same sign and zero extension.
     const bool isSigned = llvm::isa<llvm::SExtInst>(extension) || extension.hasNonNeg();
     return extended(extension.getOperand(0), isSigned, extension.getType(), 0);
   }
@@ -176,7 +176,7 @@ ValueNumbers::Polynomial ValueNumbers::ofExtension(const llvm::CastInst& extensi
   return {{Factors(), added}, {Factors{inner}, 1}};
 }
 
-/// A sum or product that does not wrap around is that of its extended operands.
+/// Distributes the extension over a sum or product that does not wrap around.
 ValueNumbers::Polynomial ValueNumbers::extended(const Value* value, bool isSigned, llvm::Type* type, unsigned depth) {
   constexpr unsigned kDepthLimit = 8;
   if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(value))
@@ -185,7 +185,7 @@ ValueNumbers::Polynomial ValueNumbers::extended(const Value* value, bool isSigne
       trunc != nullptr && trunc->getSrcTy() == type &&
       (isSigned ? trunc->hasNoSignedWrap() : trunc->hasNoUnsignedWrap()))
     return polynomial(trunc->getOperand(0));
-  // Bits that exclude each other are added without an overflow of either kind, and a complement as a signed number is.
+  // Disjoint bits are added without any overflow; a complement is computed without signed overflow.
   bool isExact = llvm::isa<llvm::PossiblyDisjointInst>(value);
   if (const auto* operation = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(value))
     isExact = isSigned ? operation->hasNoSignedWrap() : operation->hasNoUnsignedWrap();

@@ -12,10 +12,10 @@
 
 namespace clotho::compiler {
 
-/// Numbers of values of one function: values with the same number are equal wherever both are known. What addresses
-/// are made of is compared by what it amounts to: sums and products of integers as polynomials, modulo their type's
-/// range, so that (y + 1) * w - w + x is y * w + x whatever the order of its operations. All else is the same only
-/// when it is the same operation of the same values. Loads are equal to nothing.
+/// Value numbers of one function: values with the same number are equal wherever both are defined. Integers in
+/// addresses are compared as polynomials modulo their type's range, so that (y + 1) * w - w + x equals y * w + x in any
+/// order of operations. All other values are equal only if they are the same operation on the same values. Loads are
+/// equal to nothing.
 class ValueNumbers {
  public:
   /// How extensions of sums and products are numbered.
@@ -26,13 +26,14 @@ class ValueNumbers {
   explicit ValueNumbers(Extensions extensions = Extensions::OfWhole) : extensions_(extensions) {}
 
   unsigned of(const llvm::Value* value);
-  /// What is to be added to the one integer for the other, if that is the same constant wherever both are known. Both
-  /// have the same type, in whose range the sum may wrap around.
+  /// The constant that must be added to one integer to get the other, if there is one wherever both are defined. Both
+  /// have the same type; the sum may wrap around.
   std::optional<std::int64_t> distance(const llvm::Value* from, const llvm::Value* to);
 
  private:
   using Factors = std::vector<unsigned>; ///< atoms, sorted; none: a constant
-  /// Coefficients modulo 2^64; what is above the type's width is cut off when the polynomial is complete.
+  /// Maps products to coefficients modulo 2^64; bits above the type's width are cut off when the polynomial is
+  /// complete.
   using Polynomial = std::map<Factors, std::uint64_t>;
   using Key = std::vector<std::uint64_t>;
 

@@ -21,7 +21,8 @@ namespace {
 
 using llvm::Instruction;
 
-/// The memory that the instruction reads such that another work-item's write may matter at once; null for others.
+/// The memory of a read that may see another work-item's write: a read-modify-write or an atomic or volatile load. Null
+/// for other instructions.
 const llvm::Value* watched(const Instruction& instruction) {
   if (const auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction))
     return exchange->getPointerOperand();
@@ -44,7 +45,8 @@ bool isWrittenElsewhere(const llvm::Function& kernel, const Instruction& reader)
   });
 }
 
-/// Also what each round computes anew from such values.
+/// Whether the value is the same in each iteration, including values that each iteration recomputes from invariant
+/// ones.
 bool isSameEachRound(const llvm::Value* value, const llvm::Loop& loop) {
   const auto* instruction = llvm::dyn_cast<Instruction>(value);
   if (instruction == nullptr || !loop.contains(instruction)) return true;
@@ -53,7 +55,7 @@ bool isSameEachRound(const llvm::Value* value, const llvm::Loop& loop) {
                       [&](const llvm::Value* operand) { return isSameEachRound(operand, loop); });
 }
 
-/// Whether the loop changes that memory by nothing else.
+/// Whether the loop changes the memory by this instruction alone.
 bool isOnlyChange(const llvm::AtomicRMWInst& change, const llvm::Loop& loop) {
   const llvm::Value* memory = llvm::getUnderlyingObject(change.getPointerOperand());
   return llvm::all_of(loop.blocks(), [&](const llvm::BasicBlock* block) {
@@ -68,8 +70,9 @@ bool isOnlyChange(const llvm::AtomicRMWInst& change, const llvm::Loop& loop) {
   });
 }
 
-/// An exchange that does not count: it changes nothing, or nothing more the second time, or takes what it finds, or the
-/// loop takes back what it has added. That is how OpenCL 1.x reads atomically, tells others something, and takes locks.
+/// Whether the read-modify-write only serves to read. Either it leaves memory as it is, or changes nothing when
+/// repeated, or takes what it finds, or the loop undoes the addition. OpenCL 1.x programs read atomically, set flags
+/// and take locks like this.
 bool onlyLooks(const llvm::AtomicRMWInst& change, const llvm::Loop& loop) {
   const auto* value = llvm::dyn_cast<llvm::ConstantInt>(change.getValOperand());
   switch (change.getOperation()) {
@@ -95,18 +98,19 @@ bool mayWaitFor(const Instruction& reader, const llvm::Loop& loop) {
   return change == nullptr || onlyLooks(*change, loop);
 }
 
-/// Whether the phi's value depends on which of several ways through the loop was taken.
+/// Whether the phi's value depends on the path taken through the loop.
 bool mergesWays(const llvm::PHINode& phi, const llvm::Loop& loop) {
   return phi.getParent() != loop.getHeader() || loop.getLoopLatch() == nullptr;
 }
 
-/// Whether the block is behind the loop. What cannot be reached, as behind a switch that has all cases, ends nothing.
+/// Whether the block is outside the loop and reachable. An unreachable block, such as the default of an exhaustive
+/// switch, is no exit.
 bool isEnd(const llvm::BasicBlock& block, const llvm::Loop& loop) {
   return !loop.contains(&block) && !llvm::isa<llvm::UnreachableInst>(*block.getFirstNonPHIOrDbgOrLifetime());
 }
 
-/// Whether the load may find what the store has left there: in private memory that has no registers, or by the same
-/// pointer.
+/// Whether the load may read what the store has written: private memory that is not in registers, or memory through the
+/// same pointer.
 bool mayFind(const llvm::LoadInst& load, const llvm::StoreInst& store) {
   constexpr unsigned kPrivateSpace = 0;
   const llvm::Value *from = llvm::getUnderlyingObject(load.getPointerOperand()),
@@ -119,13 +123,13 @@ bool mayFind(const llvm::LoadInst& load, const llvm::StoreInst& store) {
 
 using LoopSet = llvm::SmallPtrSet<const llvm::Loop*, 8>;
 
-/// Whether what follows the loop is the same however it ends.
+/// Whether code after the loop cannot tell by which exit the loop ended.
 bool leavesOneWay(const llvm::Loop& loop) {
   const llvm::BasicBlock* exit = loop.getUniqueExitBlock();
   return exit != nullptr && (loop.getExitingBlock() != nullptr || exit->phis().empty());
 }
 
-/// Loops of a function, and those of them that end without others.
+/// Loops of a function, and those that end without other work-items.
 struct Loops {
   const llvm::LoopInfo& all;
   const llvm::DominatorTree& dominators;
@@ -133,8 +137,8 @@ struct Loops {
   LoopSet endAlone;
   LoopSet endIfApart = {}; ///< those that do if no arguments share memory
 
-  /// Whether the block is in an inner loop that ends in any case, and always leads to the same place. `used`: a block
-  /// whose phis matter, which may count the inner loop's rounds.
+  /// Whether the block is in an inner loop that always ends and has one way out. `used`: a block whose phis matter;
+  /// they may count the iterations of an inner loop that contains it.
   bool isPassed(const llvm::BasicBlock& block, const llvm::Loop& loop, const llvm::BasicBlock* used = nullptr) const {
     for (const llvm::Loop* inner = all.getLoopFor(&block); inner != &loop; inner = inner->getParentLoop())
       if (endAlone.contains(inner) && leavesOneWay(*inner) && (used == nullptr || !inner->contains(used))) return true;
@@ -142,7 +146,7 @@ struct Loops {
   }
 };
 
-/// Whether a round of the loop is the last one by what an instruction of which `matches` is true has found.
+/// Whether the loop's exit conditions depend on an instruction for which `matches` is true.
 bool endDependsOn(const llvm::Loop& loop, const Loops& loops, llvm::function_ref<bool(const Instruction&)> matches) {
   llvm::SmallPtrSet<const Instruction*, 32> seen;
   llvm::SmallVector<const Instruction*, 32> work;
@@ -161,7 +165,7 @@ bool endDependsOn(const llvm::Loop& loop, const Loops& loops, llvm::function_ref
     if (llvm::none_of(llvm::successors(block), [&](const llvm::BasicBlock* next) { return isEnd(*next, loop); }))
       continue;
     follow(block->getTerminator());
-    // Not every round comes there.
+    // Not every iteration reaches the block.
     if (latch == nullptr || !loops.dominators.dominates(block, latch)) followWays();
   }
   while (!work.empty()) {
@@ -169,10 +173,10 @@ bool endDependsOn(const llvm::Loop& loop, const Loops& loops, llvm::function_ref
     if (matches(*instruction)) return true;
     for (const llvm::Value* operand : instruction->operands())
       follow(operand);
-    // Which value a phi has depends on the way to it; which ways there are, on no more than the loop's branches.
+    // The value of a phi depends on the path to it, and so on the branches of the loop.
     const auto* phi = llvm::dyn_cast<llvm::PHINode>(instruction);
     if (phi != nullptr && mergesWays(*phi, loop)) followWays(phi->getParent());
-    // Nor does what is in memory depend on anything else.
+    // A loaded value depends on the stores that may have written it.
     const auto* load = llvm::dyn_cast<llvm::LoadInst>(instruction);
     if (load == nullptr) continue;
     for (const llvm::BasicBlock* block : loop.blocks())
@@ -185,7 +189,7 @@ bool endDependsOn(const llvm::Loop& loop, const Loops& loops, llvm::function_ref
   return false;
 }
 
-/// Whether no way through the loop depends on another work-item's going on.
+/// Whether the loop ends even if no other work-item progresses.
 bool endsAlone(const llvm::Loop& loop, Loops& loops) {
   if (endsWithoutOthers(loop, loops.all, loops.dominators)) return true;
   bool assumesApart = false;
@@ -200,7 +204,7 @@ bool endsAlone(const llvm::Loop& loop, Loops& loops) {
 
 Loops lookAt(const llvm::LoopInfo& all, const llvm::DominatorTree& dominators, bool mayAssumeApart) {
   Loops loops{all, dominators, mayAssumeApart, {}};
-  // Inner ones first, by which outer ones are easier to understand.
+  // Visits inner loops first, since outer loops are analysed by means of them.
   const auto outerFirst = all.getLoopsInPreorder();
   for (const llvm::Loop* loop : llvm::reverse(outerFirst))
     if (endsAlone(*loop, loops)) loops.endAlone.insert(loop);
@@ -232,7 +236,7 @@ bool branchesOnOthers(const llvm::Function& kernel, const llvm::Loop& loop, cons
 
 enum class Change : std::uint8_t { None, OnlyIfShared, Perhaps };
 
-/// Whether the loop changes what the load reads: if it stays what it was unless arguments share memory, OnlyIfShared.
+/// Whether the loop changes what the load reads. OnlyIfShared: only if arguments share memory.
 Change changeOf(const llvm::LoadInst& load, const llvm::Loop& loop) {
   constexpr unsigned kConstantSpace = 2;
   if (!load.isSimple()) return Change::Perhaps;
@@ -256,8 +260,8 @@ Change changeOf(const llvm::LoadInst& load, const llvm::Loop& loop) {
   return change;
 }
 
-/// Whether the loop ends whatever other work-items do: each round comes to all of its ends, and none depends on what
-/// is read there but what the loop does not change.
+/// Whether the loop ends whatever other work-items do: each iteration reaches all exiting blocks, and their conditions
+/// depend on no memory that can change.
 bool endsInAnyCase(const llvm::Loop& loop, const Loops& loops, bool mayAssumeApart, bool& assumesApart) {
   const llvm::BasicBlock* latch = loop.getLoopLatch();
   for (const llvm::BasicBlock* block : loop.blocks())

@@ -14,31 +14,32 @@ class LoopInfo;
 
 namespace clotho::compiler {
 
-/// Whether a loop of the kernel may wait for what another work-item does: a branch in a loop depends on an atomic or
-/// volatile read of memory that the kernel also writes elsewhere, as with a lock. The lanes of a sub-group leave such a
-/// loop only together, so the one that holds the lock would wait for those that want it. Not if every loop ends in any
-/// case, by what it does not change: then atomics there only count or mark something. `assumesApart`: arguments must
-/// share no memory for that, which is not assumed unless `mayAssumeApart`.
+/// Whether a loop of the kernel may wait for another work-item: a branch in a loop depends on an atomic or volatile
+/// read of memory that the kernel also writes elsewhere, as with a lock. The lanes of a sub-group leave such a loop
+/// only together, so the lane that holds the lock would wait for those that want it. False if every loop ends on
+/// invariant conditions: atomics there only count or mark. `assumesApart` is set if that holds only for arguments that
+/// share no memory, which is considered only if `mayAssumeApart`.
 bool waitsForOthers(const llvm::Function& kernel, const llvm::LoopInfo& loops, bool mayAssumeApart, bool& assumesApart);
 
-/// The loops whose end depends on an atomic or volatile read of memory that others can write: a work-item may go round
-/// there until another one, or the host, writes. Not those that try an exchange again because another one has succeeded
-/// in the meantime. `mayAssumeApart`: that arguments share no memory.
+/// The loops whose end depends on an atomic or volatile read of memory that others can write: a work-item may spin
+/// there until another one, or the host, writes. Loops that only retry an exchange because another one has succeeded
+/// are not included. `mayAssumeApart`: arguments share no memory.
 llvm::SmallVector<llvm::Loop*, 2> loopsThatWait(const llvm::LoopInfo& loops, const llvm::DominatorTree& dominators,
                                                 bool mayAssumeApart);
 
-/// Loops with such a read that need no other work-item for their end all the same (analysis/exchange_loops.hpp).
+/// Loops with such a read that nevertheless end without other work-items (analysis/exchange_loops.hpp).
 llvm::SmallVector<llvm::Loop*, 2> loopsThatEndAlone(const llvm::LoopInfo& loops, const llvm::DominatorTree& dominators,
                                                     bool mayAssumeApart);
 
-/// Whether the instruction may be such a read, in the loop that it is in or comes into by inlining.
+/// Whether the instruction may be an atomic or volatile read that a loop waits on, either the loop around it or one
+/// that it is inlined into.
 bool mayReadForOthers(const llvm::Instruction& instruction);
 
 /// What loopsThatWait finds in a function.
 struct WaitingLoops {
   llvm::SmallVector<llvm::Loop*, 2> loops;
 
-  /// As LLVM asks: the loops are another analysis's.
+  /// The result refers to LoopInfo and is invalid without it.
   bool invalidate(llvm::Function& function, const llvm::PreservedAnalyses& preserved,
                   llvm::FunctionAnalysisManager::Invalidator& invalidator);
 };

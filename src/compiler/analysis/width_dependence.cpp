@@ -25,17 +25,17 @@ bool isRoot(const llvm::Instruction& instruction) {
   return intrinsic != nullptr && intrinsic->getIntrinsicID() == llvm::Intrinsic::sqrt;
 }
 
-/// Which no work-item but the one that has it can see.
+/// Whether the pointer is to private memory, which other work-items cannot see.
 bool isPrivate(const llvm::Value& pointer) { return llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(&pointer)); }
 
-/// Functions of OpenCL 1.x take pointers to volatile memory for atomics, which says nothing.
+/// Atomics of OpenCL 1.x take pointers to volatile memory, so `volatile` on an atomic has no meaning here.
 bool isVolatileAccess(const llvm::Instruction& instruction) {
   if (!instruction.isVolatile() || instruction.isAtomic()) return false;
   const llvm::Value* pointer = llvm::getLoadStorePointerOperand(&instruction);
   return pointer == nullptr || !isPrivate(*pointer);
 }
 
-/// Whether it does not matter which of several such changes of one place comes first.
+/// Whether several such updates of one address may run in any order.
 bool commutes(llvm::AtomicRMWInst::BinOp operation) {
   switch (operation) {
   case llvm::AtomicRMWInst::Add:
@@ -51,8 +51,8 @@ bool commutes(llvm::AtomicRMWInst::BinOp operation) {
   }
 }
 
-/// A result by the order in which work-items come, where that is always the same: work-groups come in any order, but
-/// each runs on one thread.
+/// Whether the result depends on the order of work-items, although that order is fixed: in local memory, since one
+/// thread runs each work-group. The order of work-groups is not fixed anyway.
 bool tellsOrder(const llvm::Instruction& instruction) {
   constexpr unsigned kGlobalSpace = 1;
   if (!instruction.isAtomic() || llvm::isa<llvm::FenceInst>(instruction)) return false;

@@ -9,20 +9,21 @@ class Function;
 
 namespace clotho::compiler {
 
-/// Whether no result of the kernel depends on how many of its work-items run at once, to the bit. Sums of work-groups
-/// are made of those of sub-groups; atomics of local memory answer in the order in which work-items come, and printf
-/// prints in it, while those of global memory answer in any, as work-groups do not wait for each other; and what
-/// estimates roots is another instruction than the one for scalars. Where programs allow it, vectors are divided by
-/// estimates, and products of uniform values are not fused. Kernels that count on work-items that go in step
-/// (mayGoInStep) are left out of account.
+/// Whether all results of the kernel are bitwise the same at any sub-group width. They may differ for these reasons:
+/// - reductions of work-groups combine those of sub-groups;
+/// - atomics of local memory return values in the order of work-items, and printf prints in it (the order of atomics of
+///   global memory is not defined anyway);
+/// - reciprocal square roots use an estimate in vectors but not in scalar code;
+/// - if the program allows it, vectors are divided by estimates, and products of uniform values are not fused.
+/// Kernels that rely on lanes running in lockstep (mayGoInStep) are not considered.
 bool isSameAtAnyWidth(const llvm::Function& kernel, const ProcessorModel& cpu);
 
-/// Whether the function, or one that it calls, has arithmetic that the program allows to be done otherwise than it is
-/// written (-cl-mad-enable, -cl-unsafe-math-optimizations): what becomes of it depends on the code around it.
+/// Whether the function, or one that it calls, has arithmetic that may be evaluated with other rounding
+/// (-cl-mad-enable, -cl-unsafe-math-optimizations). Its result then depends on the surrounding code.
 bool hasRelaxedArithmetic(const llvm::Function& function);
 
-/// Whether the kernel may count on the work-items of a sub-group going in step: it accesses volatile memory that others
-/// see. What goes in step in a narrow sub-group does so in a wider one, too, but not the other way round.
+/// Whether the kernel may rely on the work-items of a sub-group running in lockstep: it accesses volatile memory that
+/// other work-items see. Work-items in lockstep in a narrow sub-group are so in a wider one, but not the reverse.
 bool mayGoInStep(const llvm::Function& kernel);
 
 } // namespace clotho::compiler

@@ -12,7 +12,7 @@
 namespace clotho::compiler {
 namespace {
 
-/// Whether the call has to do with the order of work-items, or with how they are divided.
+/// Whether the result of the call depends on the order of work-items, or on their division into sub-groups.
 bool tellsOrder(const llvm::Instruction& instruction) {
   if (matchSubGroupCall(&instruction)) return true;
   if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction))

@@ -7,8 +7,8 @@ class Function;
 
 namespace clotho::compiler {
 
-/// Whether the kernel can tell in which order work-items are, or how they are divided into sub-groups: it uses those,
-/// or work-group functions, pipes by group, or printf.
+/// Whether the kernel's results can depend on the order of work-items or on their division into sub-groups: it uses
+/// sub-groups, work-group functions, pipe reservations of a group, or printf.
 bool knowsOrder(const llvm::Function& kernel);
 
 } // namespace clotho::compiler

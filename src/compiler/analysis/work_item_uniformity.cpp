@@ -21,7 +21,7 @@ namespace {
 
 constexpr unsigned kConstantSpace = 2;
 
-/// Answers LLVM's two questions about uniformity; all else is the default of a target that knows nothing.
+/// Answers LLVM's two queries about uniformity; everything else is the default of TargetTransformInfoImplBase.
 class UniformityRules final : public llvm::TargetTransformInfoImplBase {
  public:
   UniformityRules(const llvm::DataLayout& layout, UniformityScope scope, unsigned dimension)

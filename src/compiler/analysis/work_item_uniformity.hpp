@@ -12,28 +12,28 @@ class Instruction;
 
 namespace clotho::compiler {
 
-/// Among whom a value is to be the same.
+/// The work-items among which a value is to be the same.
 enum class UniformityScope {
   WorkGroup,
   SubGroup, ///< the lanes of one vector, neighbours along one dimension: what they read from one address is one value
 };
 
-/// Which values of a kernel are the same for all work-items of a work-group or sub-group. LLVM's analysis, told what
-/// OpenCL says: local ids and private memory differ, arguments and all other work-item functions do not. In a
-/// work-group, values read from memory that other work-items may write are not trusted. Refers to the function as it
-/// is; compute anew after any change.
+/// Values of a kernel that are the same for all work-items of a work-group or sub-group, by LLVM's uniformity analysis.
+/// Local ids and private memory are divergent; arguments and all other work-item functions are uniform. In a
+/// work-group, values read from memory that other work-items may write count as divergent. The result refers to the
+/// function and is invalid after any change to it.
 class WorkItemUniformity {
  public:
-  /// `dimension`: of lanes.
+  /// `dimension`: the dimension along which lanes lie.
   explicit WorkItemUniformity(llvm::Function& kernel, UniformityScope scope = UniformityScope::WorkGroup,
                               unsigned dimension = 0);
   WorkItemUniformity(WorkItemUniformity&&) noexcept;
   ~WorkItemUniformity();
 
-  /// The value is the same for all work-items that compute it, and wherever it is used.
+  /// Whether the value is the same for all work-items that compute it, and at all uses.
   bool isUniform(const llvm::Instruction& instruction) const;
-  /// Whether the value is the same for all work-items that compute it. If they left a loop in different rounds, it may
-  /// still differ among those that use it.
+  /// Whether the value is the same for all work-items that compute it. If they left a loop in different iterations, it
+  /// may still differ at uses after the loop.
   bool isUniformValue(const llvm::Instruction& instruction) const;
   bool hasDivergentBranch(const llvm::BasicBlock& block) const;
 

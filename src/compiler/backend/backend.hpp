@@ -15,10 +15,10 @@ namespace llvm {
 class Module;
 } // namespace llvm
 
-/// What turns portable modules into code for devices of one kind.
+/// Interface of code generators, which turn portable modules into code for devices of one kind.
 namespace clotho::compiler {
 
-/// What a build wants of a backend, and what it gives it to work with.
+/// Input of a backend: the options of the build and the context to work in.
 struct BackendRequest {
   const BuildOptions& options;
   const Target& target;
@@ -27,13 +27,13 @@ struct BackendRequest {
   const LogDiagnostics& diagnostics; ///< of the module's context
   const Observer& observer;          ///< may be empty
   std::string& log;
-  /// The build is made for nothing but to find LLVM's tables made the next time, in each thread.
+  /// The build only warms up LLVM's tables, in each thread, for later builds; its result is not used.
   bool warmsUp = false;
-  /// The linker may open no file, but may write to the process's standard output, which is made a pipe meanwhile.
+  /// The linker may not open files but may write to the process's standard output, which is a pipe meanwhile.
   bool linksByStandardOutput = false;
 };
 
-/// What a portable module has become.
+/// Output of a backend for a portable module.
 struct DeviceCode {
   std::vector<PrintfFormat> printfFormats;
   std::string object;      ///< empty: there is none, for reasons that the log gives, or since it is deferred
@@ -44,8 +44,8 @@ class Backend {
  public:
   virtual ~Backend() = default;
 
-  /// Code of a portable module to which builtins are linked; the module is used up. Of its kernels, whose `info` is
-  /// known, it adds the limits and the facts. Used by one thread at a time.
+  /// Generates code for a portable module to which builtins are linked, and consumes the module. Adds limits and facts
+  /// to its kernels, whose `info` is known. One thread at a time.
   virtual llvm::Expected<DeviceCode> generate(llvm::Module& portable, std::vector<BuiltKernel>& kernels,
                                               const BackendRequest& request) = 0;
 };

@@ -10,7 +10,7 @@
 
 namespace clotho::compiler {
 
-/// Puts what LLVM reports into the build log, for as long as it lives.
+/// Writes LLVM's diagnostics to the build log for the lifetime of the object.
 class LogDiagnostics {
  public:
   LogDiagnostics(llvm::LLVMContext& context, std::string& log) : context_(context), log_(log) {

@@ -13,7 +13,7 @@ PassManagers::PassManagers(const llvm::Module& module, llvm::TargetMachine* mach
       builder_(machine, tuning, std::nullopt, &callbacks_) {
   instrumentations_.registerCallbacks(callbacks_, &moduleAnalyses_);
   if (observer) observer(callbacks_);
-  // Programs may define functions with names of the C library, and kernels link to nothing but rt.o.
+  // Disables C library functions: programs may define functions of the same names, and kernels link to rt.o alone.
   library_.disableAllFunctions();
   if (machine != nullptr)
     for (llvm::LibFunc function : {llvm::LibFunc_memcpy, llvm::LibFunc_memmove, llvm::LibFunc_memset})

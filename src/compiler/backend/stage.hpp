@@ -16,15 +16,15 @@ class PassInstrumentationCallbacks;
 
 namespace clotho::compiler {
 
-/// Stages whose result a tool may want to see.
+/// Stages whose result a tool may print.
 enum class Stage { Portable, Lowered, Optimised, Object };
 
 /// Called with the callbacks of each pass manager before its passes run.
 using PassObserver = std::function<void(llvm::PassInstrumentationCallbacks&)>;
 
-/// What a tool looks at in a build; programs are then not divided among threads.
+/// Hooks for tools that look at a build; programs are then not divided among threads.
 struct Observer {
-  /// Called after each stage with the module, and with what the code generator made of it at the last.
+  /// Called after each stage with the module, and after the last stage with the generated code.
   std::function<void(Stage, llvm::Module&, llvm::StringRef)> stage;
   PassObserver passes;
 
@@ -34,7 +34,7 @@ struct Observer {
   }
 };
 
-/// With CLOTHO_TIME set, says on stderr how long each stage took.
+/// If CLOTHO_TIME is set, prints to stderr how long each stage took.
 class StageTimer {
  public:
   void done(const char* stage) {
@@ -47,7 +47,7 @@ class StageTimer {
 
  private:
   static bool isWanted() {
-    // Asked once, by the thread that builds before any other is there.
+    // Read once, by the building thread, before any other thread exists.
     static const bool wanted = std::getenv("CLOTHO_TIME") != nullptr; // NOLINT(concurrency-mt-unsafe)
     return wanted;
   }

@@ -11,7 +11,7 @@
 namespace clotho::compiler {
 namespace {
 
-/// Errors go to the build log by the context's diagnostics.
+/// Errors go to the build log through the context's diagnostics.
 llvm::PreservedAnalyses link(const BuiltinLibrary& library, llvm::Module& module) {
   if (llvm::Error error = library.linkInto(module)) module.getContext().emitError(llvm::toString(std::move(error)));
   return llvm::PreservedAnalyses::none();

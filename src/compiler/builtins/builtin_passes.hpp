@@ -18,13 +18,13 @@ class LinkBuiltinsPass : public llvm::PassInfoMixin<LinkBuiltinsPass> {
   const BuiltinLibrary* library_;
 };
 
-/// Keeps reads and writes of images as calls in kernels that have many (limitImages).
+/// Keeps image accesses as calls in kernels that have many (limitImages).
 struct LimitImagesPass : llvm::PassInfoMixin<LimitImagesPass> {
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses);
 };
 
-/// Keeps calls of long builtins beyond a kernel's budget (limitInlining), and links the vector variants that these
-/// calls get.
+/// Keeps calls of long builtins beyond a kernel's budget (limitInlining), and links the vector variants for these
+/// calls.
 class LimitInliningPass : public llvm::PassInfoMixin<LimitInliningPass> {
  public:
   explicit LimitInliningPass(const BuiltinLibrary& library) : library_(&library) {}
@@ -34,7 +34,7 @@ class LimitInliningPass : public llvm::PassInfoMixin<LimitInliningPass> {
   const BuiltinLibrary* library_;
 };
 
-/// Gives builtins the properties that builtins.def has (applyBuiltinProperties).
+/// Applies the properties in builtins.def to builtins (applyBuiltinProperties).
 struct BuiltinPropertiesPass : llvm::PassInfoMixin<BuiltinPropertiesPass> {
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses);
   static bool isRequired() { return true; }

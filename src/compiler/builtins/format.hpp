@@ -3,16 +3,16 @@
 
 #include <cstdint>
 
-/// The file that tools/builtins writes and BuiltinLibrary maps: header, symbols sorted by name, modules, the names'
-/// text, then the modules' bitcode. Everything is little-endian and read in place.
+/// Format of the file that tools/builtins writes and BuiltinLibrary maps: header, symbols sorted by name, modules, the
+/// names' text, then the modules' bitcode. Everything is little-endian and read in place.
 namespace clotho::compiler::builtin_format {
 
 inline constexpr char kMagic[8] = {'C', 'L', 'O', 'T', 'H', 'O', 'B', 'L'};
 inline constexpr std::uint32_t kVersion = 1;
 
-/// An attribute that marks every function of the library, in the library and where it was linked into.
+/// Attribute of every function of the library, also after linking.
 inline constexpr char kBuiltinAttribute[] = "clotho-builtin";
-/// What functions of the library that are never inlined are called.
+/// Name prefix of library functions that are never inlined.
 inline constexpr char kOutOfLinePrefix[] = "clotho.queue_";
 
 struct Header {

@@ -27,7 +27,7 @@ llvm::Error damaged(const char* why) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), "builtin library: %s", why);
 }
 
-/// After linking: the library's functions are the module's own, and their callers know what clang could not.
+/// Makes a linked library function internal, and updates its callers with attributes that clang did not know.
 void adopt(llvm::Function& function) {
   function.setLinkage(llvm::GlobalValue::InternalLinkage);
   function.setVisibility(llvm::GlobalValue::DefaultVisibility);
@@ -63,7 +63,7 @@ llvm::Error BuiltinLibrary::check() {
   if (header.llvmMajor != LLVM_VERSION_MAJOR) return damaged("made for another version of LLVM");
   if (header.fileBytes != bytes.size()) return damaged("truncated or extended");
 
-  // The counts are 32 bits wide, so that these sums cannot overflow once nameBytes is known to be sane.
+  // The counts are 32 bits wide, so these sums cannot overflow once nameBytes has been checked.
   const std::uint64_t symbolBytes = std::uint64_t{header.symbolCount} * sizeof(Symbol);
   const std::uint64_t moduleBytes = std::uint64_t{header.moduleCount} * sizeof(Module);
   if (header.nameBytes > bytes.size() || moduleBytes + symbolBytes + header.nameBytes > bytes.size() - sizeof header)
@@ -112,7 +112,7 @@ llvm::Expected<std::unique_ptr<llvm::Module>> BuiltinLibrary::load(unsigned inde
   if (llvm::xxh3_64bits(bitcode) != entry.hash) return damaged("a module has a wrong checksum");
   auto module = llvm::getLazyBitcodeModule({bitcode, "builtins"}, like.getContext());
   if (!module) return module.takeError();
-  // The library was made for the portable target; IRMover only wants to hear that the two modules agree.
+  // The library was made for the portable target; IRMover only checks that both modules agree.
   (*module)->setDataLayout(like.getDataLayout());
   (*module)->setTargetTriple(like.getTargetTriple());
   return std::move(*module);
@@ -122,19 +122,19 @@ llvm::Error BuiltinLibrary::linkInto(llvm::Module& module) const {
   for (llvm::Function& function : module) {
     if (function.isDeclaration() || !defines(function.getName()) || function.hasFnAttribute(kBuiltinAttribute))
       continue;
-    // A kernel's name is what applications know it by.
+    // A kernel's name is visible to applications, so it cannot be changed.
     if (function.getCallingConv() == llvm::CallingConv::SPIR_KERNEL)
       return llvm::createStringError("the kernel " + function.getName() + " has the name of a builtin function");
     function.setName(function.getName() + ".program");
   }
 
-  // Built when the first function is needed: it walks the whole module for its types.
+  // Created when the first function is needed, since it visits all types of the module.
   std::optional<llvm::IRMover> mover;
   llvm::SetVector<llvm::Function*> linked;
   llvm::StringSet<> done;
   for (bool progress = true; progress;) {
-    // A module is read once for all that is known to be needed of it; what its functions need of other modules is
-    // found in the next round.
+    // Each module is read once for all functions known to be needed; their own dependencies on other modules are found
+    // in the next iteration.
     std::map<unsigned, std::vector<std::string>> wanted;
     for (const llvm::Function& function : module) {
       if (!function.isDeclaration() || function.isIntrinsic() || done.contains(function.getName())) continue;

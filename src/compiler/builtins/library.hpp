@@ -21,8 +21,8 @@ struct Module;
 struct Symbol;
 } // namespace builtin_format
 
-/// The OpenCL C library as bitcode, mapped from the file that tools/builtins made. Immutable once open, so one
-/// instance serves any number of contexts and threads, and survives fork.
+/// The OpenCL C library as bitcode, mapped from the file that tools/builtins made. Immutable once open, so one instance
+/// serves any number of contexts and threads, and survives fork.
 class BuiltinLibrary {
  public:
   static llvm::Expected<std::unique_ptr<BuiltinLibrary>> open(llvm::StringRef path);
@@ -30,10 +30,10 @@ class BuiltinLibrary {
   BuiltinLibrary(const BuiltinLibrary&) = delete;
   BuiltinLibrary& operator=(const BuiltinLibrary&) = delete;
 
-  /// Defines every function that the module declares and the library has, and what those need in turn. What comes in
-  /// is internal and marked "clotho-builtin"; call sites get the callee's calling convention and lose `convergent`
-  /// where the callee is not. Needs: signatures as clang emits them for spir64, target("spirv.Event") included.
-  /// A function of the program's own that bears a builtin's name keeps its callers but is renamed.
+  /// Defines every function that the module declares and the library has, with its dependencies. Linked functions are
+  /// internal and marked "clotho-builtin"; call sites get the callee's calling convention, and lose `convergent` if the
+  /// callee is not. A function of the program with a builtin's name keeps its callers but is renamed.
+  /// Needs: signatures as clang emits them for spir64, target("spirv.Event") included.
   llvm::Error linkInto(llvm::Module& module) const;
 
   bool defines(llvm::StringRef symbol) const { return moduleOf(symbol).has_value(); }

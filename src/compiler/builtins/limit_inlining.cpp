@@ -25,20 +25,20 @@
 namespace clotho::compiler {
 namespace {
 
-/// What a kernel may grow by. Thirty sines of single precision; the largest of the kernels of bench/ needs a quarter.
+/// Most instructions that inlining of elementwise builtins may add to a kernel: thirty sines of single precision. The
+/// largest kernel of bench/ needs a quarter.
 constexpr std::uint64_t kBudget = 2000;
 
-/// Growth that a kernel may have by reads and writes of images, which are long while their formats are not known: eight
-/// of them, which take half a second to build.
+/// Most instructions that inlined image accesses may add to a kernel while formats are unknown: eight accesses, which
+/// take half a second to build.
 constexpr std::uint64_t kImageBudget = 4000;
 
-/// The budget of other long functions, by elements of their vectors: a hundred calls of normalize() of float4. Beyond
-/// it they are called for one lane after the other, which takes longer, so that only what would take seconds to build
-/// is called so.
+/// Budget of other long functions, counted by vector elements: a hundred calls of normalize() of float4. Beyond it they
+/// are called for one lane at a time, which is slower, so the limit is where builds would take seconds.
 constexpr std::uint64_t kOtherBudget = 12'000;
 constexpr std::uint64_t kShortestCalled = 40; ///< of these, by elements; what is shorter costs no more than its call
 
-/// Numbers of lanes of the library's vector variants.
+/// Lane counts of the library's vector variants.
 constexpr unsigned kLanes[] = {16, 8, 4};
 
 constexpr llvm::StringLiteral kVariantPrefix = "clotho-variant-"; // of an attribute, before the number of lanes
@@ -47,7 +47,7 @@ bool isBuiltin(const llvm::Function& function) {
   return function.hasFnAttribute(builtin_format::kBuiltinAttribute) && !function.isDeclaration();
 }
 
-/// Marked by tools/builtins for the inliner.
+/// Whether tools/builtins has marked the function for inlining.
 bool isAlwaysInlined(const llvm::Function& function) {
   return isBuiltin(function) &&
          (function.hasFnAttribute(llvm::Attribute::AlwaysInline) || function.hasFnAttribute("function-inline-cost"));
@@ -55,7 +55,7 @@ bool isAlwaysInlined(const llvm::Function& function) {
 
 std::string variantAttribute(unsigned lanes) { return (kVariantPrefix + llvm::Twine(lanes)).str(); }
 
-/// One call of a long builtin, as a kernel comes to it.
+/// One call of a long builtin in a kernel.
 struct Site {
   std::uint64_t times = 0; ///< calls that it becomes when the functions around it are inlined
   unsigned depth = 0;      ///< of loops
@@ -88,13 +88,13 @@ constexpr Kind kOthers = {isOtherCallee, kOtherBudget, kShortestCalled, /*byElem
 
 using Sizes = llvm::DenseMap<const llvm::Function*, std::uint64_t>;
 
-/// The calls in a kernel of one kind of long builtin functions.
+/// The calls of one kind of long builtins in a kernel.
 class Kernel {
  public:
   Kernel(llvm::Function& kernel, const Kind& kind, Sizes& sizes) : kind_(kind), sizes_(sizes) {
     visit(kernel, 0);
     if (!isTooLarge()) return;
-    // Only now, since for most kernels it does not matter where their loops are.
+    // Computed only here, since most kernels stay within the budget and need no loop information.
     knowsLoops_ = true;
     sites_.clear();
     visits_ = 0;
@@ -103,7 +103,7 @@ class Kernel {
 
   bool isTooLarge() const { return total_ > kind_.budget; }
 
-  /// The calls that are not to be inlined. Those in fewer than `leastDepth` loops get nothing of the budget.
+  /// The calls that are not inlined. Those in fewer than `leastDepth` loops get nothing of the budget.
   llvm::SmallVector<llvm::CallInst*, 0> beyondBudget(unsigned leastDepth) const {
     llvm::SmallVector<std::pair<llvm::CallInst*, Site>, 0> sites(sites_.begin(), sites_.end());
     llvm::stable_sort(sites, [](const auto& a, const auto& b) { return a.second.depth > b.second.depth; });
@@ -120,7 +120,7 @@ class Kernel {
   }
 
  private:
-  /// A function that the kernel reaches, by each of the ways; there may be more of these than can be counted.
+  /// Visits a function that the kernel calls, once for each call path; their number may be exponential.
   void visit(llvm::Function& function, unsigned depth) {
     constexpr unsigned kMostVisits = 2000;
     if (++visits_ > kMostVisits || !open_.insert(&function).second) return;
@@ -149,7 +149,7 @@ class Kernel {
     return *loops;
   }
 
-  /// With what it calls itself.
+  /// Size of the function with its inlined callees.
   std::uint64_t sizeOf(const llvm::Function& function) {
     const auto [entry, isNew] = sizes_.try_emplace(&function, 0);
     if (!isNew) return entry->second;
@@ -174,7 +174,7 @@ class Kernel {
   bool knowsLoops_ = false;
 };
 
-/// Declares the variants of `function` that the library has, for calls of `called`: the function itself or its form.
+/// Declares the library's variants of `function` for calls of `called`: the function itself or its value form.
 void declareVariants(const llvm::Function& function, llvm::Function& called,
                      llvm::function_ref<bool(llvm::StringRef)> defines,
                      llvm::SmallVectorImpl<llvm::GlobalValue*>& made) {
@@ -245,7 +245,7 @@ void forgetUnusedVariants(llvm::Module& module) {
   llvm::SmallVector<llvm::Function*, 16> variants;
   llvm::removeFromUsedLists(module, [&](llvm::Constant* constant) {
     auto* function = llvm::dyn_cast<llvm::Function>(constant->stripPointerCasts());
-    // No other function of the library is in these lists.
+    // These lists contain no other functions of the library.
     if (function == nullptr || !function->hasFnAttribute(builtin_format::kBuiltinAttribute)) return false;
     variants.push_back(function);
     return true;

@@ -39,7 +39,7 @@ llvm::MemoryEffects effectsOf(BuiltinMemory memory) {
   return llvm::MemoryEffects::unknown();
 }
 
-/// For functions and calls alike.
+/// Sets the properties of a function or a call.
 template <typename T> void setProperties(T& target, const BuiltinProperties& properties) {
   using llvm::Attribute;
   for (Attribute::AttrKind kind : {Attribute::Convergent, Attribute::Memory, Attribute::Speculatable,
@@ -65,10 +65,10 @@ llvm::StringRef builtinBaseName(llvm::StringRef symbol) {
 
 std::optional<BuiltinProperties> builtinProperties(llvm::StringRef symbol) {
   const llvm::StringRef name = builtinBaseName(symbol);
-  // Builtins are overloaded, hence mangled, but for these; a plain `dot` is the program's own.
+  // Builtins are overloaded and so mangled, except for these; an unmangled `dot` is the program's own.
   const bool mangled = name.size() != symbol.size();
   if (!mangled && name != "printf" && !name.starts_with("__to_")) return std::nullopt;
-  // A few hundred short names, asked once for each function of a program: not worth a hash table at start-up.
+  // A few hundred short names, looked up once for each function of a program: not worth a hash table at start-up.
   for (const Row& row : kBuiltins)
     if (row.name == name) return row.properties;
   for (const Row& row : kPrefixes)

@@ -31,15 +31,15 @@ struct BuiltinProperties {
   BuiltinUniformity uniformity;
 };
 
-/// The function's name as the programmer wrote it: "sin" for "_Z3sinDv4_f"; a name that is not mangled is itself.
+/// The unmangled name: "sin" for "_Z3sinDv4_f"; names that are not mangled are unchanged.
 llvm::StringRef builtinBaseName(llvm::StringRef symbol);
 
-/// The row of builtins.def for a symbol, if there is one.
+/// The properties in builtins.def for a symbol, if it has any.
 std::optional<BuiltinProperties> builtinProperties(llvm::StringRef symbol);
 
-/// Replaces what producers say of builtins by what the table says, on declarations and on call sites. Functions that
+/// Replaces the producers' attributes of builtins by those of the table, on declarations and call sites. Functions that
 /// BuiltinLibrary linked keep their own attributes, which come from their bodies; the program's other functions are
-/// left alone.
+/// unchanged.
 void applyBuiltinProperties(llvm::Module& module);
 
 } // namespace clotho::compiler

@@ -11,13 +11,14 @@ class Function;
 
 namespace clotho::compiler {
 
-/// Builtins with a second result (secondResult), as functions that return both results and write no memory. Vector
-/// variants can stand for calls of such forms, whatever memory the program's pointer points into.
+/// Value forms of builtins with a second result (secondResult): functions that return both results and write no memory.
+/// Vector variants can replace calls of such forms, whatever memory the program's pointer points to.
 class ValueForms {
  public:
-  /// The call that takes the place of `call`; its second result is stored where `call` would write it.
+  /// Replaces `call` by a call of the value form, and stores the second result where `call` would. Returns the new
+  /// call.
   llvm::CallInst& replace(llvm::CallInst& call);
-  /// A form by the name of `name`, which calls `function`.
+  /// Creates a value form named `name`, which calls `function`.
   static llvm::Function& make(llvm::Function& function, llvm::Type& second, const llvm::Twine& name);
 
  private:

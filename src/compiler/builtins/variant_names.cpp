@@ -13,7 +13,7 @@
 namespace clotho::compiler {
 namespace {
 
-/// Whether the builtin of this name is long and does the same to each element of a vector.
+/// Whether the builtin of this name is long and elementwise.
 bool isElementwise(llvm::StringRef baseName) {
   baseName.consume_front("half_") || baseName.consume_front("native_");
   return llvm::StringSwitch<bool>(baseName)
@@ -26,13 +26,13 @@ bool isElementwise(llvm::StringRef baseName) {
       .Default(false);
 }
 
-/// One parameter: the type of its elements as C++ mangles it, and whether it is a pointer to what is written.
+/// A parameter: its mangled element type, and whether it is a pointer that is written through.
 struct Parameter {
   llvm::StringRef element;
   bool isPointer = false;
 };
 
-/// Reads a function's parameters as C++ mangles them.
+/// Parses a function's mangled parameters.
 class Parameters {
  public:
   explicit Parameters(llvm::StringRef mangled) : rest_(mangled) {}
@@ -56,7 +56,7 @@ class Parameters {
  private:
   std::optional<llvm::StringRef> readType(llvm::StringRef& length) {
     if (rest_.consume_front("S")) {
-      // A vector type that was named before, by its number: S_, S0_, S1_.
+      // A substitution for an earlier vector type: S_, S0_, S1_.
       std::size_t number = 0;
       if (!rest_.starts_with("_") && !rest_.consumeInteger(36, number)) ++number;
       if (!rest_.consume_front("_") || number >= named_.size()) return std::nullopt;
@@ -78,7 +78,7 @@ class Parameters {
   llvm::SmallVector<llvm::StringRef, 3> named_; ///< elements of the vector types that have a number
 };
 
-/// The function's parameters; nothing if it is not known to work element by element.
+/// The function's parameters; nothing if it is not a known elementwise function.
 std::optional<llvm::SmallVector<Parameter, 3>> parametersOf(const llvm::Function& function) {
   const llvm::StringRef symbol = function.getName(), base = builtinBaseName(symbol);
   if (base.size() == symbol.size() || !isElementwise(base)) return std::nullopt;

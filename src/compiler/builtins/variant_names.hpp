@@ -13,12 +13,11 @@ class Type;
 
 namespace clotho::compiler {
 
-/// The mangled name of the function that does to vectors of `lanes` elements what `function` does to each element; it
-/// writes a second result to private memory. Nothing if `function` is not a long builtin that works element by element.
+/// Mangled name of the variant of `function` for vectors of `lanes` elements; it writes a second result to private
+/// memory. Nothing if `function` is not a long elementwise builtin.
 std::optional<std::string> variantName(const llvm::Function& function, unsigned lanes);
 
-/// The type of what such a function writes through its last parameter and never reads; null if it has no such
-/// parameter.
+/// Type that such a function writes through its last parameter without reading; null if it has no such parameter.
 llvm::Type* secondResult(const llvm::Function& function);
 
 } // namespace clotho::compiler

@@ -7,16 +7,16 @@
 #include <string>
 #include <string_view>
 
-/// The bytes of program binaries, which the driver and the command-line tool write: versioned, checksummed, with the
-/// portable module beside the device code, so that another CPU of the same kind can use them too.
+/// Format of program binaries, which the driver and the command-line tool write: versioned, checksummed, with the
+/// portable module next to the device code, so that other CPUs of the same kind can use them too.
 namespace clotho {
 
 inline constexpr std::string_view kBinaryMagic = "\x93"
                                                  "CLOTHO\n";
-/// The version of the format and of what is serialised in it.
+/// Version of the format and of the data serialised in it.
 inline constexpr std::uint32_t kBinaryVersion = 2U << 16U | kProtocolVersion;
 
-/// `type` is a cl_program_binary_type. What belongs to one machine's cache is left out.
+/// `type` is a cl_program_binary_type. Fields that belong to one machine's cache are left out.
 std::string encodeBinary(std::uint32_t type, const std::string& options, const Target& target, BuildResult result);
 
 } // namespace clotho

@@ -14,7 +14,7 @@ namespace clotho {
 
 namespace {
 
-/// The application may change its working directory before the first build.
+/// Makes the path absolute, since the application may change its working directory before the first build.
 std::string absolutePath(const std::string& path) {
   char here[PATH_MAX];
   if (path.empty() || path.starts_with('/') || !getcwd(here, sizeof here)) return path;
@@ -47,7 +47,7 @@ std::string BuildClient::State::identity() const {
 
 BuildResult BuildClient::State::compile(const BuildRequest& request, const std::string& identity) {
   BuildResult result = inProcess ? local.build(request) : remote.build(request, identity);
-  // The manifest must name files so that they are found from anywhere.
+  // The manifest must have absolute paths, so that it is valid from anywhere.
   for (Dependency& dependency : result.dependencies)
     if (!dependency.path.starts_with('/')) dependency.path = request.workingDirectory + "/" + dependency.path;
   return result;
@@ -64,7 +64,7 @@ BuildClient::State& BuildClient::state() {
   State* current = state_.load(std::memory_order_acquire);
   pid_t self = getpid();
   if (current->owner == self) return *current;
-  // The parent's state is left alone: one of its locks may have been held by a thread that does not exist here.
+  // The parent's state is not touched: one of its locks may be held by a thread that does not exist here.
   auto* fresh = new State(config_, self);
   if (state_.compare_exchange_strong(current, fresh, std::memory_order_acq_rel)) return *fresh;
   delete fresh;
@@ -111,7 +111,8 @@ std::shared_ptr<const BuildResult> BuildClient::build(const BuildRequest& reques
   const auto begin = std::chrono::steady_clock::now();
   auto result = std::make_shared<BuildResult>(my.compile(request, identity));
   result->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  // A compiler that was replaced meanwhile may or may not be the one that did this build.
+  // Stores the result only if the compiler is unchanged: one that was replaced meanwhile may not be the one that made
+  // it.
   if (result->status == BuildStatus::Success && my.identity() == identity) {
     result->objectPath = my.disk.store(key, *result);
     my.memory.store(key, result);

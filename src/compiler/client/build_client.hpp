@@ -29,8 +29,8 @@ struct ClientConfig {
   static ClientConfig fromEnvironment() { return fromOptions(options()); }
 };
 
-/// The way of a build: this process's cache, the cache on disk, the compiler. Thread-safe. In a forked child it starts
-/// afresh, since locks, sockets and the compiler process that it inherits belong to the parent.
+/// Looks builds up in this process's cache and in the cache on disk, then asks the compiler. Thread-safe. A forked
+/// child starts with a new state, since inherited locks, sockets and the compiler process belong to the parent.
 class BuildClient {
  public:
   explicit BuildClient(ClientConfig config);
@@ -39,13 +39,13 @@ class BuildClient {
   std::shared_ptr<const BuildResult> build(const BuildRequest& request);
   void start();
 
-  /// As Compiler has them.
+  /// See Compiler.
   TuningRecord tuned(const BuildRequest& program);
   void countTunedStart(const BuildRequest& program);
   void keepTuned(const BuildRequest& program, const TunedCode& code);
 
  private:
-  /// All that belongs to one process.
+  /// The state of one process.
   struct State {
     State(const ClientConfig& config, pid_t owner);
     BuildResult compile(const BuildRequest& request, const std::string& identity);

@@ -14,8 +14,8 @@ namespace clotho {
 
 namespace {
 
-/// Whether a build depends on the working directory: files are looked for there, and debug information records it. A
-/// program without either is the same program when it is run from another folder. Errs on the side of "yes".
+/// Whether a build depends on the working directory: files are searched there, and debug information records it. A
+/// program without either is the same program in another folder. Errs on the side of "yes".
 bool dependsOnWorkingDirectory(const BuildRequest& request) {
   auto mentions = [](const std::string& text, std::string_view word) { return text.find(word) != std::string::npos; };
   if (mentions(request.options, "-I") || mentions(request.options, "-g") || mentions(request.options, "\""))
@@ -71,7 +71,7 @@ BuildKey requestKey(const BuildRequest& request, std::string_view compilerIdenti
   const std::string* ignored = dependsOnWorkingDirectory(request) ? nullptr : &request.workingDirectory;
   visitFields(request, [&](const auto& field) {
     if constexpr (std::same_as<decltype(field), const std::vector<std::string>&>) {
-      // Modules are large: hashes of them are cheaper than a copy.
+      // Modules are large: hashing them is cheaper than a copy.
       out.u64(field.size());
       for (const std::string& module : field)
         FieldWriter{out}(hashBytes(module).words);

@@ -10,7 +10,7 @@
 
 namespace clotho {
 
-/// 128 bits that stand for all that they were made from.
+/// A hash of 128 bits that identifies its input.
 struct BuildKey {
   std::uint64_t words[2] = {0, 0};
 
@@ -20,19 +20,19 @@ struct BuildKey {
 
 BuildKey hashBytes(std::string_view bytes);
 
-/// All of a target, and the host's CPU where that decides: code for equal ones is interchangeable.
+/// Identifies a target, with the host's CPU if the target depends on it: code for equal identities is interchangeable.
 std::string targetIdentity(const Target& target);
 
-/// What a build depends on but for the headers that it reads: request, compiler, and the host's CPU where that decides.
+/// Identifies a build without its headers: the request, the compiler, and the host's CPU if the target depends on it.
 BuildKey requestKey(const BuildRequest& request, std::string_view compilerIdentity);
 
-/// Those and the headers: names the result.
+/// Identifies a result: the request's key and the headers.
 BuildKey objectKey(const BuildKey& request, std::span<const Dependency> dependencies);
 
-/// Path, size and time of change of each file: another compiler has another identity.
+/// Path, size and modification time of each file, so that another compiler has another identity.
 std::string identityOf(std::span<const std::string> files);
 
-/// Whether all files still have the contents that the build read; reads them.
+/// Whether all files still have the contents that the build read. Reads the files.
 bool unchanged(std::span<const Dependency> dependencies);
 
 } // namespace clotho

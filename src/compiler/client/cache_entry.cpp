@@ -17,7 +17,7 @@ constexpr std::uint64_t kEntryMagic = 0x7972746e656f6c63;    // "cloentry"
 constexpr std::uint64_t kManifestMagic = 0x73656d616e6f6c63; // "clonames"
 constexpr std::uint64_t kMaxPortable = std::uint64_t{1} << 30;
 
-/// The last bytes of an entry. The checksum covers everything before it.
+/// The end of an entry. The checksum covers everything before it.
 struct Footer {
   std::uint64_t magic;
   std::uint32_t formatVersion;
@@ -31,7 +31,7 @@ struct Footer {
 };
 static_assert(sizeof(Footer) == 80 && offsetof(Footer, checksum) == 64);
 
-/// Checksum of an entry. The object and the rest are hashed by themselves, since they are written from two places.
+/// Checksum of an entry. The object and the rest are hashed separately, since they are written from two buffers.
 BuildKey checksumOf(std::string_view object, std::string_view rest) {
   BuildKey parts[2] = {hashBytes(object), hashBytes(rest)};
   return hashBytes({reinterpret_cast<const char*>(parts), sizeof parts});
@@ -80,7 +80,7 @@ std::optional<BuildResult> decodeEntry(const BuildKey& key, std::string bytes) {
   if (footer.magic != kEntryMagic || footer.formatVersion != kFormatVersion ||
       footer.protocolVersion != kProtocolVersion || footer.key != key)
     return std::nullopt;
-  // Each against what is left, so that no sum overflows.
+  // Compares each size with the remaining bytes, so that no sum overflows.
   if (footer.objectSize > body || footer.descriptionSize > body - footer.objectSize ||
       footer.portableSize != body - footer.objectSize - footer.descriptionSize)
     return std::nullopt;

@@ -9,17 +9,17 @@
 #include <string_view>
 #include <vector>
 
-/// The files of the cache on disk, as bytes.
+/// Contents of the files in the disk cache.
 ///
-/// An *entry* is the shared object of a build with a trailer behind it, which loaders do not look at: the rest of the
-/// BuildResult, the portable module compressed, and a footer with sizes, key and checksum. So dlopen can use the file
-/// where it lies. A *manifest* lists the states of headers for which one request has entries.
+/// An *entry* is the shared object of a build with a trailer after it, which loaders ignore: the rest of the
+/// BuildResult, the compressed portable module, and a footer with sizes, key and checksum. So dlopen can use the file
+/// in place. A *manifest* lists the states of headers for which one request has entries.
 namespace clotho {
 
-/// What follows the object in its entry.
+/// The part of an entry after the object.
 std::string encodeTrailer(const BuildKey& key, const BuildResult& result);
 
-/// The result in an entry's bytes; nothing when they are damaged, of another version, or another key's.
+/// Decodes an entry; nothing if it is damaged, or of another version or key.
 std::optional<BuildResult> decodeEntry(const BuildKey& key, std::string bytes);
 
 struct Manifest {

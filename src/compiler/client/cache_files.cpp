@@ -20,7 +20,7 @@ constexpr std::int64_t kStaleTemporarySeconds = 600;
 constexpr off_t kMaxFile = off_t{1} << 30;
 
 UniqueFd openIn(int folder, const std::string& name, int flags) {
-  // Never a link: the folder is ours, but what a name leads to need not be.
+  // Never follows a symbolic link: the folder is ours, but the link's target need not be.
   return makeFd([&] { return openat(folder, name.c_str(), flags | O_CLOEXEC | O_NOFOLLOW); });
 }
 
@@ -42,7 +42,7 @@ std::string temporaryName() {
   static std::atomic<unsigned> counter{0};
   timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
-  // The process id alone is not unique where containers share the folder.
+  // The process id alone is not unique if containers share the folder.
   return std::string(kTemporaryPrefix) + std::to_string(getpid()) + "-" + std::to_string(now.tv_nsec) + "-" +
          std::to_string(counter.fetch_add(1, std::memory_order_relaxed));
 }
@@ -55,7 +55,7 @@ struct CacheFile {
 
 std::vector<CacheFile> listFiles(int folder, std::int64_t nowSeconds) {
   std::vector<CacheFile> files;
-  // The listing gets a descriptor of its own; "." so that the position is its own too.
+  // The listing opens "." to get a descriptor and a position of its own.
   const Folder directory = listing(openIn(folder, ".", O_RDONLY | O_DIRECTORY));
   if (!directory) return files;
   while (const dirent* item = readdir(directory.get())) { // NOLINT(concurrency-mt-unsafe): the stream is ours alone
@@ -84,7 +84,7 @@ std::optional<std::string> readCacheFile(int folder, const std::string& name) {
   struct stat status;
   if (!fd || fstat(fd.get(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_size > kMaxFile)
     return std::nullopt;
-  // The file is read, not mapped: if another process truncates it meanwhile, that must not end in SIGBUS.
+  // The file is read rather than mapped: if another process truncates it meanwhile, that must not cause SIGBUS.
   std::string bytes(static_cast<std::size_t>(status.st_size), '\0');
   std::size_t have = 0;
   while (have < bytes.size()) {

@@ -15,11 +15,11 @@ namespace {
 
 constexpr std::size_t kMaxMessage = 16 << 10;
 
-/// Sleeps until `socket` is ready for `events`; false when the watched socket hangs up first.
+/// Waits until `socket` is ready for `events`; false if the watched socket hangs up first.
 bool waitFor(int socket, short events, int watch) noexcept {
   pollfd fds[2] = {{socket, events, 0}, {watch, 0, 0}};
   if (retryInterrupted([&] { return poll(fds, 2, -1); }) < 0) return false;
-  // What had arrived before the hang-up is still good.
+  // Data that arrived before the hang-up is still valid.
   if (fds[0].revents != 0) return true;
   return false;
 }
@@ -67,7 +67,7 @@ bool sendMessage(int socket, std::string_view text, int fd) noexcept {
     if (sendmsg(socket, &message, MSG_NOSIGNAL) >= 0) return true;
     if (errno == EINTR) continue;
     if (errno != ETOOMANYREFS) return false;
-    // The user has as many descriptors under way between processes as is allowed: they are received soon.
+    // The limit of descriptors in flight for this user is reached; they will be received soon.
     poll(nullptr, 0, 1);
   }
 }
@@ -82,7 +82,7 @@ Message receiveMessage(int socket, int flags) {
   message.msg_control = control;
   message.msg_controllen = sizeof control;
   ssize_t got;
-  // A reset is reported once, before messages that arrived ahead of it: those are asked for again.
+  // A reset is reported once, before messages that had arrived earlier, so reading is repeated.
   do
     got = recvmsg(socket, &message, flags | MSG_CMSG_CLOEXEC);
   while (got < 0 && (errno == EINTR || errno == ECONNRESET));
@@ -102,7 +102,7 @@ Message receiveMessage(int socket, int flags) {
 }
 
 UniqueFd receiveDescriptor(int socket, int flags) {
-  // Each look at the message gives another descriptor of the same file.
+  // Each peek at the message duplicates the descriptor again.
   UniqueFd fd = makeFd([&] { return receiveMessage(socket, flags | MSG_PEEK).fd.release(); });
   char byte;
   if (fd) recv(socket, &byte, sizeof byte, MSG_DONTWAIT); // without room for a descriptor: the system drops it
@@ -138,7 +138,7 @@ bool sendFrame(int socket, std::string_view payload, int watch) noexcept {
 }
 
 void sendAccepted(int socket) noexcept {
-  // The first thing on the stream: there is room for it. A client that has gone does not mind.
+  // The first byte on the stream, for which there always is room. A client that has gone does not matter.
   send(socket, "!", 1, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
@@ -151,7 +151,7 @@ std::optional<std::string> receiveFrame(int socket, int watch) {
   FrameHeader header;
   if (!receiveExactly(socket, reinterpret_cast<char*>(&header), sizeof header, watch) || !header.plausible())
     return std::nullopt;
-  // Memory grows with what arrives, not with what a damaged header claims.
+  // Memory grows with the received data, not with the size that a damaged header claims.
   std::string payload;
   constexpr std::uint64_t kStep = 1 << 20;
   while (payload.size() < header.size) {

@@ -7,14 +7,15 @@
 #include <string>
 #include <string_view>
 
-/// Messages over sockets. Nothing here raises SIGPIPE, and interrupted calls are repeated.
+/// Messages over sockets. No function raises SIGPIPE, and interrupted calls are repeated.
 namespace clotho {
 
-/// A connected pair, close-on-exec, clear of the standard streams; on failure both are empty and errno says why.
+/// A connected pair, close-on-exec, with numbers above the standard streams; on failure both are empty and errno is
+/// set.
 FdPair makeSocketPair(int type);
 
-/// One message on a SOCK_SEQPACKET socket, with a descriptor when `fd` is not negative. Blocks while the receiver's
-/// queue is full; false with errno when the receiver is gone.
+/// Sends one message on a SOCK_SEQPACKET socket, with a descriptor unless `fd` is negative. Blocks while the receiver's
+/// queue is full; false with errno set if the receiver is gone.
 bool sendMessage(int socket, std::string_view text, int fd = -1) noexcept;
 
 struct Message {
@@ -22,18 +23,19 @@ struct Message {
   std::string text;
   UniqueFd fd;
 };
-/// Takes one message; `flags` may be MSG_DONTWAIT, with `None` when there is none.
+/// Receives one message; `flags` may be MSG_DONTWAIT, and the result `None` if there is no message.
 Message receiveMessage(int socket, int flags);
 
-/// Takes one message for its descriptor alone, which is clear of the standard streams.
+/// Receives one message for its descriptor, whose number is above the standard streams.
 UniqueFd receiveDescriptor(int socket, int flags);
 
-/// One frame on a stream (protocol.hpp). `watch` is a socket whose hang-up ends the wait, or -1. The stream's own end
-/// of file does not suffice: a copy of its other end may live on in a process that will never answer.
+/// Sends or receives one frame on a stream (protocol.hpp). `watch` is a socket whose hang-up ends the wait, or -1. End
+/// of file on the stream does not suffice: a copy of its other end may live on in a process that will never answer.
 bool sendFrame(int socket, std::string_view payload, int watch = -1) noexcept;
 std::optional<std::string> receiveFrame(int socket, int watch = -1);
 
-/// Precedes the answer on its stream: a request that was never taken may be repeated, one that was taken may not.
+/// Sends or receives the byte that precedes the answer on its stream. A request that was not accepted may be repeated,
+/// an accepted one may not.
 void sendAccepted(int socket) noexcept;
 bool receiveAccepted(int socket, int watch = -1) noexcept;
 

@@ -18,8 +18,8 @@ namespace {
 std::string entryName(const BuildKey& key) { return key.hex() + std::string(kEntrySuffix); }
 std::string manifestName(const BuildKey& key) { return key.hex() + std::string(kManifestSuffix); }
 
-/// Listing the folder takes longer than storing an entry, so only some stores do it: one in as many as fill a small
-/// part of the allowance, chosen by the key, which is as good as chance.
+/// Whether this store should evict old files. Listing the folder takes longer than storing an entry, so only some
+/// stores do it: one in as many as fill a small part of the limit, selected by the key, which is effectively random.
 bool timeToEvict(const BuildKey& key, std::uint64_t stored, std::uint64_t maxBytes) {
   constexpr std::uint64_t kPart = 128;
   std::uint64_t every = maxBytes / kPart / (stored + 1);
@@ -29,15 +29,15 @@ bool timeToEvict(const BuildKey& key, std::uint64_t stored, std::uint64_t maxByt
 } // namespace
 
 std::string DiskCache::defaultFolder(const Options& options) {
-  // A privileged program must not load what its caller left in a folder.
+  // A privileged program must not load code from a folder that its caller controls.
   if (!options.cacheEnabled || getauxval(AT_SECURE)) return {};
   if (options.cacheDir.starts_with('/')) return options.cacheDir;
   if (!options.cacheDir.empty()) {
-    // The application may change its working directory later.
+    // The path is made absolute, since the application may change its working directory later.
     char here[PATH_MAX];
     return getcwd(here, sizeof here) ? std::string(here) + "/" + options.cacheDir : std::string();
   }
-  // Relative paths in these are to be ignored (XDG base directory specification).
+  // Relative paths in these variables are to be ignored (XDG base directory specification).
   if (const char* base = secure_getenv("XDG_CACHE_HOME"); base && *base == '/') return std::string(base) + "/clotho";
   if (const char* home = secure_getenv("HOME"); home && *home == '/') return std::string(home) + "/.cache/clotho";
   return {};
@@ -45,9 +45,8 @@ std::string DiskCache::defaultFolder(const Options& options) {
 
 UniqueFd DiskCache::open(bool create) const {
   if (folder_.empty()) return {};
-  // Code is loaded from here: no other user may be able to put any in, nor another folder in this one's place. A
-  // program that runs as root in the environment of a user (sudo -E) does without a cache, and leaves none in that
-  // user's home.
+  // Code is loaded from this folder: no other user may be able to write to it or replace it. A program that runs as
+  // root in the environment of a user (sudo -E) uses no cache, and leaves none in that user's home.
   std::string why;
   UniqueFd fd = openTrustedFolder(folder_, create, why);
   if (!why.empty()) CLOTHO_LOG(Cache, Warn, "%s is not used: %s", folder_.c_str(), why.c_str());
@@ -77,7 +76,7 @@ std::optional<BuildResult> DiskCache::findEntry(int folder, const BuildKey& key)
 std::optional<BuildResult> DiskCache::find(const BuildKey& request) const {
   UniqueFd folder = open(false);
   if (!folder) return std::nullopt;
-  // Most programs read no header, and their entry is found at once.
+  // Most programs read no headers, so their entry is found at once.
   if (auto result = findEntry(folder.get(), objectKey(request, {}))) return result;
   std::optional<std::string> bytes = readCacheFile(folder.get(), manifestName(request));
   std::optional<Manifest> manifest = bytes ? decodeManifest(request, *bytes) : std::nullopt;
@@ -98,7 +97,7 @@ std::string DiskCache::store(const BuildKey& request, const BuildResult& result)
   if (trailer.empty() || size > maxBytes_ / 2) return {};
   if (!writeCacheFile(folder.get(), entryName(key), result.object, trailer)) {
     CLOTHO_LOG(Cache, Info, "%s takes no files", folder_.c_str());
-    // A full folder may be full of our own files, from when the limit was larger or the disk emptier.
+    // The disk may be full of our own files, from when the limit was higher or the disk emptier.
     evictCacheFiles(folder.get(), maxBytes_);
     return {};
   }
@@ -111,7 +110,7 @@ std::string DiskCache::store(const BuildKey& request, const BuildResult& result)
     if (manifest.states.size() > Manifest::kMaxStates) manifest.states.resize(Manifest::kMaxStates);
     writeCacheFile(folder.get(), manifestName(request), encodeManifest(request, manifest), {});
   }
-  // To somewhat below the limit, lest the next store has to do it again.
+  // Evicts to somewhat below the limit, so that the next store need not evict again.
   if (timeToEvict(key, size, maxBytes_)) evictCacheFiles(folder.get(), maxBytes_ - maxBytes_ / 8);
   return loadablePath(folder.get(), key, result);
 }

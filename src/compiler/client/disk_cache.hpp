@@ -12,20 +12,21 @@
 
 namespace clotho {
 
-/// Builds that outlive the process: a folder of files that many processes use at once without locks. Files appear by
-/// rename, are checked when read, and are never changed in place; whatever goes wrong costs speed only. Thread-safe:
-/// the object holds nothing but names, and no descriptor stays open between calls.
+/// Cache of builds on disk: a folder of files that many processes use at once without locks. Files appear by rename,
+/// are checked when read, and are never changed in place; any failure costs only speed. Thread-safe: the object holds
+/// only names, and no descriptor stays open between calls.
 class DiskCache {
  public:
-  /// The folder's path is absolute; empty: no cache. `maxBytes` is kept to approximately.
+  /// `folder`: absolute path; empty: no cache. `maxBytes`: approximate limit.
   DiskCache(std::string folder, std::uint64_t maxBytes) : folder_(std::move(folder)), maxBytes_(maxBytes) {}
 
-  /// The folder that the options and the environment name; empty when there shall be no cache.
+  /// The folder that the options and the environment name; empty if caching is off.
   static std::string defaultFolder(const Options& options);
 
   std::optional<BuildResult> find(const BuildKey& request) const;
 
-  /// Keeps a successful result. Returns the path of its entry if an object could be loaded from there, else nothing.
+  /// Stores a successful result. Returns the path of its entry if an object can be loaded from there, else an empty
+  /// path.
   std::string store(const BuildKey& request, const BuildResult& result) const;
 
  private:

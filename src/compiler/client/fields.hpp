@@ -4,7 +4,7 @@
 #include "base/fields.hpp"
 #include "compiler/compiler.hpp"
 
-/// The fields of what goes to the compiler and comes back (base/fields.hpp), for the protocol and the caches' keys.
+/// Fields of the types that are sent to the compiler and back (base/fields.hpp), for the protocol and the caches' keys.
 namespace clotho {
 
 template <Of<Target> Type, class Visit> void visitFields(Type& target, Visit&& visit) {
@@ -102,8 +102,8 @@ template <Of<Dependency> Type, class Visit> void visitFields(Type& dependency, V
   visitEach(visit, path, hash);
 }
 
-/// Without the object and the portable module, which files keep in another form, without `objectPath`, which belongs to
-/// one machine's cache, and without `seconds`, which belong to one build.
+/// Visits all fields but the object and the portable module, which files store in another form, `objectPath`, which
+/// belongs to one machine's cache, and `seconds`, which belongs to one build.
 template <Of<BuildResult> Type, class Visit> void visitDescription(Type& result, Visit&& visit) {
   auto& [status, log, kernels, printfFormats, globalVariableBytes, hasProgramScopeVariables, isDeferred, object,
          objectPath, portable, dependencies, seconds] = result;
@@ -111,7 +111,7 @@ template <Of<BuildResult> Type, class Visit> void visitDescription(Type& result,
             dependencies);
 }
 
-// The last of each enumeration: larger values are none of it.
+// Last enumerators; larger values are invalid.
 constexpr TargetKind lastOf(TargetKind) { return TargetKind::Cpu; }
 constexpr CodeVersion::Rows lastOf(CodeVersion::Rows) { return CodeVersion::Rows::Whole; }
 constexpr CodeScope lastOf(CodeScope) { return CodeScope::First; }

@@ -23,7 +23,7 @@ std::string describe() {
   struct Leaf {
     unsigned leaf, subleaf;
   };
-  // Model and features, without what differs between the cores of one machine (EBX of leaf 1).
+  // Model and features, without fields that differ between the cores of one machine (EBX of leaf 1).
   for (Leaf query : {Leaf{0, 0}, {1, 0}, {7, 0}, {7, 1}, {0x80000001, 0}, {0xd, 0}, {0xd, 1}}) {
     unsigned a = 0, b = 0, c = 0, d = 0;
     if (!__get_cpuid_count(query.leaf, query.subleaf, &a, &b, &c, &d)) continue;

@@ -5,11 +5,11 @@
 
 namespace clotho {
 
-/// Bytes that differ between CPUs for which the compiler might make different code: a cache folder may be shared by
-/// machines. Found out once per process.
+/// Identifies the host's CPU: differs if the compiler might make different code. A cache folder may be shared by
+/// machines. Computed once per process.
 std::string_view hostCpuIdentity();
 
-/// The processor's name for people; empty where it tells none.
+/// The processor's name for people; empty if unknown.
 std::string hostCpuName();
 
 } // namespace clotho

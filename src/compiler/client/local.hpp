@@ -9,11 +9,11 @@
 
 namespace clotho {
 
-/// The compiler as a library in the application's process, for hosts that forbid starting programs. One build at a
-/// time. The library stays loaded.
+/// The compiler as a library in the application's process, for hosts that forbid starting programs. Makes one build at
+/// a time. The library stays loaded.
 class LocalCompiler {
  public:
-  /// `path` is the shared library; empty when none was found.
+  /// `path` is the shared library; empty if none was found.
   explicit LocalCompiler(std::string path) : path_(std::move(path)) {}
 
   BuildResult build(const BuildRequest& request) EXCLUDES(mutex_);
@@ -21,7 +21,7 @@ class LocalCompiler {
   const std::string& path() const { return path_; }
 
  private:
-  /// What the library exports: takes a serialised BuildRequest and passes a serialised BuildResult to `answer`.
+  /// Type of the library's function: takes a serialised BuildRequest and passes a serialised BuildResult to `answer`.
   using Compile = void(const char* bytes, std::size_t size, void (*answer)(void*, const char*, std::size_t), void*);
 
   Compile* load(std::string& why) REQUIRES(mutex_);

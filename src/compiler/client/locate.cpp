@@ -23,14 +23,14 @@ std::string resolved(const char* path) {
 
 std::string folderOf(const std::string& path) { return path.substr(0, path.rfind('/')); }
 
-/// The first of `folder`/`place`/`name` that may be accessed; places that begin with a slash stand alone.
+/// The first accessible file among `folder`/`place`/`name`; places that begin with a slash are absolute.
 std::string search(const std::string& folder, std::initializer_list<const char*> places, const std::string& name,
                    int access) {
   for (const char* place : places) {
     if (*place != '/' && folder.empty()) continue;
     std::string path = *place == '/' ? std::string() : folder + "/";
     path.append(place).append("/").append(name);
-    // In a setuid program the rights of the effective user count.
+    // In a setuid program the effective user's rights count.
     if (faccessat(AT_FDCWD, path.c_str(), access, AT_EACCESS) == 0) return resolved(path.c_str());
   }
   return {};
@@ -46,7 +46,7 @@ std::string pathOfCode(const void* address) {
   Dl_info info;
   link_map* object = nullptr;
   if (!dladdr1(address, &info, reinterpret_cast<void**>(&object), RTLD_DL_LINKMAP)) return {};
-  // The program itself has no name there, and argv[0], which dladdr gives instead, need not be a path at all.
+  // The program itself has no name there, and argv[0], which dladdr returns instead, need not be a path.
   if (!object || !*object->l_name) return resolved("/proc/self/exe");
   return resolved(object->l_name);
 }

@@ -3,21 +3,20 @@
 
 #include <string>
 
-/// Paths of Clotho's parts. They lie beside each other in a build tree and in an installation that was moved, and
-/// otherwise in the folders that the build was configured to install to.
+/// Paths of Clotho's parts. They are next to each other in a build tree and in an installation that was moved, and
+/// otherwise in the folders that the build was configured for.
 namespace clotho {
 
-/// The compiler process's executable; empty when there is none.
+/// The compiler process's executable; empty if there is none.
 std::string findCompiler();
 
-/// The compiler as a shared library, for compiling in the application's process; empty when there is none.
+/// The compiler as a shared library, for compiling in the application's process; empty if there is none.
 std::string findCompilerModule();
 
-/// A data file of the compiler, such as the builtin library, as seen from the compiler at path `compiler`; empty when
-/// there is none.
+/// A data file of the compiler at path `compiler`, such as the builtin library; empty if there is none.
 std::string findCompilerData(const std::string& compiler, const std::string& name);
 
-/// The absolute path of the library or program that contains `address`, links resolved; empty when it is unknown.
+/// The absolute path of the library or program that contains `address`, with links resolved; empty if unknown.
 std::string pathOfCode(const void* address);
 
 } // namespace clotho

@@ -28,14 +28,14 @@ MemoryCache::Result MemoryCache::find(const BuildKey& request) {
     entries_.splice(entries_.begin(), entries_, found->second);
     result = found->second->result;
   }
-  // Reads files: not under the lock.
+  // Reads files, so the lock is not held.
   return unchanged(result->dependencies) ? result : nullptr;
 }
 
 void MemoryCache::store(const BuildKey& request, Result result) {
   std::size_t bytes = bytesOf(*result);
   if (bytes > maxBytes_) return;
-  // What is pushed out dies after the lock is released.
+  // Evicted results are destroyed after the lock is released.
   std::list<Entry> fresh, dead;
   fresh.push_back({request, std::move(result), bytes});
   MutexLock lock(mutex_);

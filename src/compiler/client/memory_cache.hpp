@@ -12,14 +12,14 @@
 
 namespace clotho {
 
-/// The results that this process built or loaded last, bounded in bytes. Thread-safe.
+/// Cache of recent results in this process, bounded in bytes. Thread-safe.
 class MemoryCache {
  public:
   using Result = std::shared_ptr<const BuildResult>;
 
   explicit MemoryCache(std::size_t maxBytes) : maxBytes_(maxBytes) {}
 
-  /// The result of the request, if the headers that it read are as they were.
+  /// The result of the request, if the headers that it read are unchanged.
   Result find(const BuildKey& request) EXCLUDES(mutex_);
   void store(const BuildKey& request, Result result) EXCLUDES(mutex_);
 

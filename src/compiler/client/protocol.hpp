@@ -8,15 +8,15 @@
 #include <string>
 #include <string_view>
 
-/// What libclotho and the compiler process say to each other.
+/// The protocol between libclotho and the compiler process.
 ///
-/// The control socket (SOCK_SEQPACKET) carries one `Hello` from the server, and from the client one message a request,
-/// with the socket of that request (SOCK_STREAM, SCM_RIGHTS). That socket carries one frame each way: a serialised
-/// BuildRequest, and behind a byte that says that the request was taken, a serialised BuildResult. All of it stays on
-/// one machine, so numbers are in its byte order.
+/// The control socket (SOCK_SEQPACKET) carries one `Hello` from the server and one message for each request from the
+/// client, with the socket of that request (SOCK_STREAM, SCM_RIGHTS). That socket carries one frame each way: a
+/// serialised BuildRequest, and, after a byte that says that the request was accepted, a serialised BuildResult.
+/// Everything stays on one machine, so numbers are in its byte order.
 namespace clotho {
 
-/// Changes with every change to what is serialised (fields.hpp, abi/cpu_facts.hpp), and to what portable modules say:
+/// Changes whenever serialised data (fields.hpp, abi/cpu_facts.hpp) or the contents of portable modules change:
 /// compiler and client of different versions must notice.
 inline constexpr std::uint32_t kProtocolVersion = 35;
 
@@ -26,16 +26,16 @@ inline constexpr int kControlFd = 3;
 std::string serialise(const BuildRequest& request);
 std::optional<BuildRequest> parseRequest(std::string_view bytes);
 
-/// `objectPath` belongs to one machine's cache and does not travel.
+/// Serialises all fields but `objectPath`, which belongs to one machine's cache.
 std::string serialise(const BuildResult& result);
 std::optional<BuildResult> parseResult(std::string_view bytes);
 
-/// A result without its object and portable module, for files that keep those in another form.
+/// Serialises a result without its object and portable module, for files that store those in another form.
 std::string serialiseDescription(const BuildResult& result);
 std::optional<BuildResult> parseDescription(std::string_view bytes);
 
-/// The server's first and only message on the control socket: it is ready, or why it will never be. Of a server of
-/// another version no more is known than that: where the version stands never changes.
+/// The server's first and only message on the control socket: it is ready, or why it never will be. Of a server of
+/// another version only the version is valid: its position never changes.
 struct Hello {
   std::uint32_t version = kProtocolVersion;
   bool ready = false;
@@ -44,7 +44,7 @@ struct Hello {
 std::string serialise(const Hello& hello);
 std::optional<Hello> parseHello(std::string_view bytes);
 
-/// What precedes a serialised message on a stream.
+/// Header of a serialised message on a stream.
 struct FrameHeader {
   std::uint32_t magic;
   std::uint32_t version;

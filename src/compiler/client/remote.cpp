@@ -15,7 +15,7 @@ namespace clotho {
 
 namespace {
 
-/// In English: a translation would be looked for by the environment, which other threads may change.
+/// Error text in English: looking up a translation would read the environment, which other threads may change.
 std::string errorText(int error) {
   const char* text = strerrordesc_np(error);
   return text ? text : "error " + std::to_string(error);
@@ -38,7 +38,8 @@ class RemoteCompiler::Server {
     known_ = identify(identity_);
   }
   ~Server() {
-    // Programs that turn into daemons close every descriptor; what has the number now is not ours to close.
+    // A program that turns into a daemon closes all descriptors. If the number is in use again, the descriptor belongs
+    // to the application.
     if (!stillOurs()) control_.release();
   }
 
@@ -56,7 +57,7 @@ class RemoteCompiler::Server {
     return retryInterrupted([&] { return poll(&fd, 1, 0); }) == 0;
   }
 
-  /// What the server said of its start; asked once it is of no use any more.
+  /// The server's message about its start. Read when the server is no longer used.
   Hello hello() EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
     if (asked_) return hello_;
@@ -138,7 +139,7 @@ BuildResult RemoteCompiler::build(const BuildRequest& request, const std::string
     if (sendMessage(server->control(), "build", pair.second.get())) {
       pair.second.reset();
       int stream = pair.first.get(), watch = server->control();
-      // A server that could not use the request has answered all the same: so the answer is read in any case.
+      // The answer is read in any case: a server that could not read the request has answered, too.
       sendFrame(stream, bytes, watch);
       accepted = receiveAccepted(stream, watch);
       if (accepted)
@@ -148,8 +149,8 @@ BuildResult RemoteCompiler::build(const BuildRequest& request, const std::string
             return *std::move(result);
           }
     }
-    // A child's death is reported by its server, so this was the server's. Its socket may seem alive for a moment
-    // still, until a child that it had just forked has closed its copy.
+    // A child's death is reported by its server, so this was the server's own. Its socket may seem open for a moment,
+    // until a child that it had just forked has closed its copy.
     drop(server);
     if (Hello hello = server->hello(); hello.version != kProtocolVersion)
       return failed(BuildStatus::Unavailable, "the compiler " + path_ + " is of another version than libclotho (" +
@@ -158,18 +159,18 @@ BuildResult RemoteCompiler::build(const BuildRequest& request, const std::string
     if (accepted) return failed(BuildStatus::Failure, "the compiler process died while building this program");
     if (fresh && !hasLibraryPath && mayNeedLibraryPath(*server)) continue;
     if (fresh || attempt == kMaxAttempts) return neverBegan(*server);
-    // It had died since the last build: replaced without a word.
+    // The server had died since the last build, so it is replaced silently.
   }
 }
 
-/// A server that works may still have something to say, once.
+/// Logs the message of a server that works, once.
 void RemoteCompiler::noteStart(Server& server) {
   if (Hello hello = server.hello(); hello.ready && !hello.reason.empty())
     CLOTHO_LOG(Compiler, Warn, "builds are not confined: %s", hello.reason.c_str());
 }
 
-/// Whether a compiler that has said nothing at all is worth another start, with the application's LD_LIBRARY_PATH:
-/// where Clotho was found by that, the compiler's libraries may be, too.
+/// Whether a compiler that ended silently should be started again with the application's LD_LIBRARY_PATH: if Clotho was
+/// found through it, the compiler's libraries may be, too.
 bool RemoteCompiler::mayNeedLibraryPath(Server& server) {
   const Hello hello = server.hello();
   if (hello.ready || !hello.reason.empty()) return false;
@@ -179,7 +180,7 @@ bool RemoteCompiler::mayNeedLibraryPath(Server& server) {
   return true;
 }
 
-/// Why a request was not even taken by a compiler that had just been started.
+/// The error for a request that a newly started compiler did not accept.
 BuildResult RemoteCompiler::neverBegan(Server& server) const {
   Hello hello = server.hello();
   if (hello.ready) return failed(BuildStatus::Failure, "the compiler process died before it could build this program");

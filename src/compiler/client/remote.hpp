@@ -10,16 +10,16 @@
 
 namespace clotho {
 
-/// The compiler process as seen from the application: started at the first build, again when it is found dead.
-/// Thread-safe; no lock is held during a build. For one process only: a forked child makes an object of its own.
+/// The compiler process as seen from the application: started at the first build, and again if it has died.
+/// Thread-safe; no lock is held during a build. Valid in one process only: a forked child makes an object of its own.
 class RemoteCompiler {
  public:
-  /// `path` is the executable; empty when none was found. `environment` is the application's: servers are started with
-  /// it on any thread, at any time.
+  /// `path` is the executable; empty if none was found. `environment` is the application's: servers are started with it
+  /// on any thread, at any time.
   RemoteCompiler(std::string path, Environment environment);
   ~RemoteCompiler();
 
-  /// `identity` stands for the version of the compiler on disk: a process that was started from another one is
+  /// `identity` identifies the version of the compiler on disk: a process that was started from another one is
   /// replaced.
   BuildResult build(const BuildRequest& request, const std::string& identity);
   void start(const std::string& identity) EXCLUDES(mutex_);

@@ -22,15 +22,15 @@
 #include <sys/wait.h>
 #include <vector>
 
-// The C library's clone by the name that sanitizers do not wrap: theirs takes every clone for a fork, and ours shares
-// the address space.
+// The C library's clone under the name that sanitizers do not intercept: they treat every clone as a fork, but this one
+// shares the address space.
 extern "C" int __clone(int (*function)(void*), void* stack, int flags, void* argument, ...) noexcept; // NOLINT
 
 namespace clotho {
 
 namespace {
 
-/// What the intermediate process needs, prepared before it exists: it may call nothing that allocates or locks.
+/// Data of the intermediate process, prepared before it exists: it may call nothing that allocates or locks.
 struct Plan {
   const char* path;
   char* const* arguments;
@@ -64,7 +64,7 @@ CLOTHO_UNINSTRUMENTED bool handOver(int channel, int fd) {
 
 /// The intermediate process: shares the application's memory but not its descriptors. So the server's end of the
 /// control socket never exists in the application, where a fork by another thread could copy it and keep the socket
-/// from ever reporting the server's death. System calls go past the sanitizers' wrappers, whose books are about the
+/// from ever reporting the server's death. System calls bypass the sanitizers' wrappers, whose records are about the
 /// application's descriptors.
 CLOTHO_UNINSTRUMENTED int intermediate(void* argument) {
   auto& plan = *static_cast<Plan*>(argument);
@@ -75,7 +75,7 @@ CLOTHO_UNINSTRUMENTED int intermediate(void* argument) {
     plan.error = errno;
     return 1;
   }
-  // Whatever of the application's has this number here is a copy.
+  // A descriptor of the application's with this number is only a copy here.
   if (ends[1] == kControlFd)
     syscall(SYS_fcntl, ends[1], F_SETFD, 0);
   else if (syscall(SYS_dup3, ends[1], kControlFd, 0) < 0) {
@@ -86,8 +86,8 @@ CLOTHO_UNINSTRUMENTED int intermediate(void* argument) {
   return plan.error == 0 ? 0 : 1;
 }
 
-/// The intermediate process where orphans come back to the application: a copy of it that stays, as the server's
-/// parent. The outcome goes over the channel, since memory is not shared.
+/// The intermediate process if orphans are reparented to the application: a copy of the application that stays as the
+/// server's parent. The outcome goes over the channel, since memory is not shared.
 CLOTHO_UNINSTRUMENTED int stayingIntermediate(void* argument) {
   auto& plan = *static_cast<Plan*>(argument);
   intermediate(argument);
@@ -96,7 +96,7 @@ CLOTHO_UNINSTRUMENTED int stayingIntermediate(void* argument) {
   keep(plan.server, plan.stack, plan.stackSize);
 }
 
-/// The last staying intermediate process, for reaping it when there is a next one.
+/// The last staying intermediate process, which is reaped when the next one starts.
 constinit std::atomic<pid_t> subreaper{0};
 
 struct Stack {
@@ -110,9 +110,9 @@ struct Stack {
   void* base;
 };
 
-/// No handler of the application may run in the intermediate process, which would be the application as far as
-/// memory goes and another process in all else. But for that of a sandbox, which answers for system calls: if it were
-/// blocked, the call that it is asked about would end the process, and here that is the application.
+/// Blocks signals: no handler of the application may run in the intermediate process, which shares its memory but is
+/// another process. SIGSYS of a sandbox, which answers for system calls, is not blocked: if it were, the call would end
+/// the process, and with it the application.
 class BlockSignals {
  public:
   BlockSignals() {
@@ -129,13 +129,13 @@ class BlockSignals {
   sigset_t before_;
 };
 
-/// In the environment of every server: what CLOTHO_COMPILER names may be some program or other, and if that uses OpenCL
-/// it must not start itself again, without end.
+/// Environment variable of every server: CLOTHO_COMPILER may name any program, and if that uses OpenCL it must not
+/// start itself again endlessly.
 char servingMark[] = "CLOTHO_SERVING=1";
 
-/// The application's environment, in the form that exec takes, without what is meant for the application alone.
-/// LD_LIBRARY_PATH is, too, of conda, MATLAB or an AppImage: the compiler would load their LLVM or C++ library in place
-/// of its own, which it finds by its RUNPATH.
+/// The application's environment for exec, without variables that concern only the application. LD_LIBRARY_PATH is left
+/// out for the sake of conda, MATLAB and AppImages: the compiler would load their LLVM or C++ library instead of its
+/// own, which it finds by its RUNPATH.
 std::vector<char*> serverEnvironment(const Environment& environment, bool keepsLibraryPath) {
   std::vector<char*> result{servingMark};
   for (const std::string& text : environment) {
@@ -162,8 +162,8 @@ class SpawnSetup {
     sigemptyset(&set);
     add(posix_spawnattr_setsigmask(&attributes, &set));
     add(posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP));
-    // A process group of its own, number 0, keeps signals of the terminal away. A session would do that, too, but would
-    // be a scheduler group of its own.
+    // A process group of its own, number 0, keeps the terminal's signals away. A session would, too, but would be a
+    // scheduler group of its own.
     add(posix_spawnattr_setpgroup(&attributes, 0));
   }
   ~SpawnSetup() {
@@ -226,8 +226,8 @@ SpawnedServer spawnServer(const std::string& path, const Environment& applicatio
   bool stays = orphansComeBack();
   {
     BlockSignals blocked;
-    // Exit signal 0: neither a signal nor a plain wait() reports its end. The server itself cannot be made so, since
-    // exec restores SIGCHLD; it becomes an orphan when the intermediate process ends, or has it as parent for good.
+    // Exit signal 0: its end is reported neither by a signal nor by a plain wait(). The server itself cannot have that,
+    // since exec restores SIGCHLD; it becomes an orphan when the intermediate process ends, or keeps it as its parent.
     pid_t pid = __clone(stays ? stayingIntermediate : intermediate, static_cast<char*>(stack.base) + Stack::kSize,
                         stays ? 0 : CLONE_VM | CLONE_VFORK, &plan);
     if (pid < 0) return {{}, errno};

@@ -9,11 +9,11 @@
 
 namespace clotho {
 
-/// An environment by its lines, "NAME=value".
+/// Lines of an environment, "NAME=value".
 using Environment = std::vector<std::string>;
 
-/// A copy of this process's environment. Only a thread of the application's may take it, in a call of the
-/// application's: a thread of ours would read what another thread changes and frees.
+/// Copies this process's environment. Call only on an application's thread, inside a call of the application: on our
+/// own threads it would race with changes.
 Environment copyOfEnvironment();
 bool hasVariable(const Environment& environment, std::string_view name) noexcept;
 
@@ -22,11 +22,11 @@ struct SpawnedServer {
   int error = 0;    ///< errno of what failed
 };
 
-/// Starts the compiler process so that the application cannot notice. It is no child of the application, so that wait()
-/// does not see it and no SIGCHLD comes. It has a process group, streams and signal state of its own and inherits no
-/// descriptor but its end of the control socket. Returns once the program has been started; any thread may call.
-/// `applications` is the application's environment. `keepsLibraryPath`: with its LD_LIBRARY_PATH, for a compiler that
-/// does not find its libraries without.
+/// Starts the compiler process without the application noticing. It is not the application's child, so wait() does not
+/// see it and there is no SIGCHLD. It has its own process group, streams and signal state, and inherits no descriptor
+/// but its end of the control socket. Returns once the program has been started; any thread may call. `applications` is
+/// the application's environment. `keepsLibraryPath`: passes its LD_LIBRARY_PATH, for a compiler that does not find its
+/// libraries otherwise.
 SpawnedServer spawnServer(const std::string& path, const Environment& applications, bool keepsLibraryPath = false);
 
 } // namespace clotho

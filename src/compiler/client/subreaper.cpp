@@ -30,9 +30,9 @@ CLOTHO_UNINSTRUMENTED std::uintptr_t readHex(const char*& at) noexcept {
   }
 }
 
-/// The range of a line of /proc/self/maps that is writable, private and backed by no file; empty of all others.
+/// The range of a line of /proc/self/maps if it is writable, private and not backed by a file; otherwise empty.
 CLOTHO_UNINSTRUMENTED Range ownMemory(const char* line) noexcept {
-  // begin-end perms offset major:minor inode path
+  // Format: begin-end perms offset major:minor inode path.
   Range range{};
   range.begin = readHex(line);
   if (*line++ != '-') return {};
@@ -45,7 +45,7 @@ CLOTHO_UNINSTRUMENTED Range ownMemory(const char* line) noexcept {
   return line[0] == '0' && (line[1] == ' ' || line[1] == '\0') ? range : Range{};
 }
 
-/// Gives pages back that only this copy would keep. The mappings stay, so that whatever is still looked at is zero.
+/// Releases pages that only this copy would keep. The mappings stay, so that later reads find zeros.
 CLOTHO_UNINSTRUMENTED void forgetMemory(Range stack) noexcept {
   long file = syscall(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC);
   if (file < 0) return;
@@ -60,7 +60,7 @@ CLOTHO_UNINSTRUMENTED void forgetMemory(Range stack) noexcept {
       line[length] = '\0';
       length = 0;
       Range range = ownMemory(line);
-      // The system shows neighbours as one: so the stack may be a part of the range.
+      // The system merges adjacent mappings, so the stack may be part of the range.
       const Range parts[] = {{range.begin, range.end < stack.begin ? range.end : stack.begin},
                              {range.begin > stack.end ? range.begin : stack.end, range.end}};
       for (const Range& part : parts)

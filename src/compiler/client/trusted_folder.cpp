@@ -12,14 +12,14 @@ namespace {
 
 constexpr int kMaxLinks = 40; // as the system allows in one path
 
-/// In a user namespace files of users that it does not know, root's among them, seem to belong to the overflow user.
+/// Whether the owner may be root as seen from a user namespace, which maps unknown users to the overflow user.
 bool isUnknownUser(uid_t user) {
   constexpr uid_t kOverflowUser = 65534;
   if (user != kOverflowUser) return false;
   const UniqueFd map = makeFd([] { return open("/proc/self/uid_map", O_RDONLY | O_CLOEXEC); });
   char text[128];
   ssize_t size = map ? retryInterrupted([&] { return read(map.get(), text, sizeof text); }) : -1;
-  // Outside of such a namespace all numbers are known.
+  // Outside of such a namespace all users are known.
   return size > 0 &&
          std::string_view(text, static_cast<std::size_t>(size)).find("4294967295") == std::string_view::npos;
 }
@@ -30,15 +30,15 @@ bool isOursOrRoots(const struct stat& status) {
 
 bool mayOthersWrite(const struct stat& status) {
   if ((status.st_mode & S_IWOTH) != 0) return true;
-  // Many systems give each user a group of the same number and let it write: no other user belongs to it.
+  // Many systems give each user a private group with the same number and write permission; it has no other members.
   const bool isPrivateGroup = status.st_gid == getegid() && getegid() == geteuid();
   return (status.st_mode & S_IWGRP) != 0 && !isPrivateGroup;
 }
 
-/// The way to a folder, one name after the other.
-class Walk {
+/// Walks the path to a folder, one component at a time.
+class PathTraversal {
  public:
-  Walk(const std::string& path, bool create, std::string& why) : create_(create), why_(why) { prepend(path); }
+  PathTraversal(const std::string& path, bool create, std::string& why) : create_(create), why_(why) { prepend(path); }
 
   UniqueFd run() {
     if (!enterRoot()) return {};
@@ -88,7 +88,7 @@ class Walk {
     if (S_ISLNK(status_.st_mode)) return follow(next);
     if (!S_ISDIR(status_.st_mode)) return false;
     here_ = std::move(next);
-    // The last one has to meet more than that, which `run` asks.
+    // For the last component, `run` checks stricter conditions.
     return names_.empty() || isTrusted();
   }
 
@@ -103,7 +103,7 @@ class Walk {
     const std::string_view text(target, static_cast<std::size_t>(size));
     prepend(text);
     if (text.front() == '/') return enterRoot();
-    // The folder that the link lies in was found trusted when the walk came there.
+    // The folder that contains the link has been checked already.
     return fstat(here_.get(), &status_) == 0;
   }
 
@@ -118,7 +118,7 @@ class Walk {
 } // namespace
 
 UniqueFd openTrustedFolder(const std::string& path, bool create, std::string& why) {
-  return path.starts_with('/') ? Walk(path, create, why).run() : UniqueFd();
+  return path.starts_with('/') ? PathTraversal(path, create, why).run() : UniqueFd();
 }
 
 } // namespace clotho

@@ -7,10 +7,11 @@
 
 namespace clotho {
 
-/// Opens (O_PATH) the folder at an absolute path if only this process's user and root can change what the path leads
-/// to. The folder is the user's own; every folder and symbolic link on the way belongs to one of the two and lets no
-/// other user write, unless it is sticky as /tmp is. With `create`, missing folders are made, for the owner alone.
-/// On failure the descriptor is empty; `why` gets a sentence's end if the reason is another user's rights.
+/// Opens (O_PATH) the folder at an absolute path if only this process's user and root can change what the path refers
+/// to. The folder must belong to the user; every folder and symbolic link on the path must belong to the user or root
+/// and not be writable for others, unless it is sticky as /tmp is. With `create`, missing folders are made, for the
+/// owner alone. On failure the descriptor is empty; `why` gets the end of a sentence if the reason is another user's
+/// rights.
 UniqueFd openTrustedFolder(const std::string& path, bool create, std::string& why);
 
 } // namespace clotho

@@ -13,13 +13,12 @@
 
 namespace clotho {
 
-/// What trials have found out, kept in the folder of builds: a file for each program, driver and processor. Files are
-/// replaced by rename; where two processes write at once, what one of them has found is lost and found again. Files
-/// that are damaged or of another version of the driver are as if they were not there. Thread-safe: the object holds
-/// nothing but a name.
+/// Results of trials, stored in the folder of builds: a file for each program, driver and processor. Files are replaced
+/// by rename; if two processes write at once, one result is lost and will be found again. Files that are damaged or of
+/// another version are ignored. Thread-safe: the object holds only a name.
 class TuningRecords {
  public:
-  /// One process in so many tries again what is known, as does each once it is so old, in s.
+  /// One process in kStarts repeats the trials, and each does if they are older than kOldAge, in seconds.
   static constexpr std::uint32_t kStarts = 32;
   static constexpr std::uint64_t kOldAge = std::uint64_t{14} * 24 * 60 * 60;
   static constexpr std::size_t kMostCodes = 256; ///< of a program; the oldest go first
@@ -32,22 +31,22 @@ class TuningRecords {
     bool operator==(const File&) const = default;
   };
 
-  /// The folder's path is absolute; empty: nothing is kept.
+  /// `folder`: absolute path; empty: nothing is stored.
   explicit TuningRecords(std::string folder) : folder_(std::move(folder)) {}
 
-  /// What a new process is to begin with: nothing, if it is to try again.
+  /// The record that a new process begins with: empty if it is to repeat the trials.
   TuningRecord start(const BuildKey& program) const;
-  /// One more process has begun with the record.
-  void countStart(const BuildKey& program) const;
+  /// Counts one more process that has begun with the record. False if there is none, or the folder takes no files.
+  bool countStart(const BuildKey& program) const;
   void keep(const BuildKey& program, std::string_view processor, const TunedCode& code) const;
 
-  /// All that can be read.
+  /// All readable records.
   std::vector<File> all() const;
-  /// Deletes all, also what cannot be read; how many files there were.
+  /// Deletes all records, also unreadable ones; returns the number of files.
   std::size_t clear() const;
 
   static std::string encode(const BuildKey& program, const File& file);
-  /// Nothing where the bytes are not such a file. Without `program` of any.
+  /// Nothing if the bytes are not such a file. `program`: null: of any program.
   static std::optional<File> decode(const BuildKey* program, std::string_view bytes);
 
  private:

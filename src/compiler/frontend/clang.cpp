@@ -46,13 +46,13 @@ const char* clangName(OpenclStd std) {
   return "CL1.2";
 }
 
-/// C11's atomics came with OpenCL C 2.0, and so what extends them.
+/// Whether the macro needs OpenCL C 2.0, which brought C11 atomics and their extensions.
 bool needsOpenclC2(std::string_view macro) {
   return macro == "cl_ext_float_atomics" || macro.starts_with("__opencl_c_ext_fp");
 }
 
-/// What clang knows of an extension depends on the version of the language, and of some it knows nothing; ours work in
-/// all versions that have what they need. The macros are what its builtins go by.
+/// Defines macros of extensions. clang knows some extensions only in certain versions of the language, and others not
+/// at all; ours work in all versions that have what they need. The builtins test these macros.
 void addExtensionMacros(const Claims& claims, OpenclStd std, std::vector<std::string>& args) {
   claims.forEach([&](const claims::Row& row) {
     const bool isOfExtension = row.sort != claims::Row::Sort::Feature && row.isOfLanguage;
@@ -61,7 +61,7 @@ void addExtensionMacros(const Claims& claims, OpenclStd std, std::vector<std::st
   });
 }
 
-/// Claims as clang takes them, which claims everything for spir64 unless told otherwise.
+/// The claimed extensions as an option of clang, which enables all for spir64 by default.
 std::string extensionsArgument(const Claims& claims) {
   std::string argument = "-cl-ext=-all";
   claims.forEach([&](const claims::Row& row) {
@@ -76,14 +76,14 @@ bool supportsImages(const Claims& claims) {
   return found;
 }
 
-/// Whether what came with the request has this text; what it includes from files is not read.
+/// Whether the request's source or headers contain the text; files that they include are not read.
 bool mentions(const BuildRequest& request, std::string_view text) {
   const auto has = [&](const std::string& where) { return where.find(text) != std::string::npos; };
   return has(request.source) ||
          std::ranges::any_of(request.headers, [&](const Header& header) { return has(header.text); });
 }
 
-/// LLVM's SPIR-V back end takes 1.4 for this, the newest version that OpenCL asks every consumer for.
+/// Triple for LLVM's SPIR-V back end. Version 1.4 is the newest that every consumer must accept by OpenCL's rules.
 constexpr const char* kSpirvTriple = "spirv64v1.4-unknown-unknown";
 
 std::vector<std::string> clangArguments(const BuildOptions& options, const BuildRequest& request) {
@@ -91,7 +91,8 @@ std::vector<std::string> clangArguments(const BuildOptions& options, const Build
                                    "-x", isCpp(options.std) ? "clcpp" : "cl",
                                    std::string("-cl-std=") + clangName(options.std), "-finclude-default-header",
                                    "-fdeclare-opencl-builtins",
-                                   // Optimisable IR, but ours to optimise: -O0 would mark every function optnone.
+                                   // IR that can be optimised, but unoptimised as yet: -O0 would mark every function
+                                   // optnone.
                                    "-O2", "-disable-llvm-passes", "-internal-isystem", kSystemHeaders, "-resource-dir",
                                    kSystemHeaders, "-nostdsysteminc", extensionsArgument(request.claims),
                                    "-D__OPENCL_VERSION__=" + std::to_string(request.openclVersion)};
@@ -101,12 +102,12 @@ std::vector<std::string> clangArguments(const BuildOptions& options, const Build
   const std::pair<bool, const char*> flags[] = {
       {options.singlePrecisionConstant, "-cl-single-precision-constant"},
       {options.correctlyRoundedDivideSqrt, "-cl-fp32-correctly-rounded-divide-sqrt"},
-      // Kernels look at memory through other types than those that it was written with, though the language forbids it.
+      // Kernels access memory through types other than those it was written with, though the language forbids it.
       {!options.strictAliasing, "-relaxed-aliasing"},
       {options.madEnable, "-cl-mad-enable"},
       {options.noSignedZeros, "-cl-no-signed-zeros"},
       {options.unsafeMath, "-cl-unsafe-math-optimizations"},
-      // A macro only: what promises LLVM that there are no infinities is switched off below.
+      // Only defines the macro: the promise to LLVM that there are no infinities is withdrawn below.
       {options.finiteMathOnly || options.fastRelaxedMath, "-U__FINITE_MATH_ONLY__"},
       {options.finiteMathOnly || options.fastRelaxedMath, "-D__FINITE_MATH_ONLY__=1"},
       {options.fastRelaxedMath, "-cl-fast-relaxed-math"},
@@ -118,24 +119,25 @@ std::vector<std::string> clangArguments(const BuildOptions& options, const Build
       {options.debugInfo, "-debug-info-kind=constructor"},
       {options.debugInfo, "-dwarf-version=5"},
       {options.initializePrivate, "-ftrivial-auto-var-init=zero"},
-      // Work-items would have to wait for each other, and there is no library to do so.
+      // Thread-safe statics would make work-items wait for each other, and there is no library for that.
       {isCpp(options.std), "-fno-threadsafe-statics"},
       {isCpp(options.std), "-fno-rtti"},
   };
   for (const auto& [on, flag] : flags)
     if (on) args.emplace_back(flag);
-  // Conversions that C99 wants diagnosed, not refused: newer clangs make errors of them, and programs that every other
-  // driver accepts with a warning (clFFT's transposes are one) would not build.
+  // Keeps warnings for conversions that C99 only wants diagnosed: newer clangs make errors of them, and programs that
+  // every other driver accepts with a warning (clFFT's transposes are one) would not build.
   if (!options.warningsAreErrors)
     for (const char* warning : {"incompatible-pointer-types", "int-conversion", "implicit-int"})
       args.push_back(std::string("-Wno-error=") + warning);
-  // The folder of the program's own source, where headers of clCompileProgram lie too, comes before any -I.
+  // The folder of the program's own source, which also has the headers of clCompileProgram, comes before any -I.
   args.emplace_back("-I.");
   args.insert(args.end(), options.preprocessor.begin(), options.preprocessor.end());
   return args;
 }
 
-/// Remembers what was looked for and not there: a header that appears in such a place hides the one that was found.
+/// Records lookups of files that do not exist: a header that appears at such a path later would hide the one that was
+/// found.
 class LookupRecorder final : public llvm::vfs::ProxyFileSystem {
  public:
   using ProxyFileSystem::ProxyFileSystem;
@@ -156,7 +158,7 @@ class LookupRecorder final : public llvm::vfs::ProxyFileSystem {
   std::set<std::string> missing_;
 };
 
-/// Real files below, the request's texts above them.
+/// A file system with the request's texts above the real files.
 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> fileSystem(const BuildRequest& request, llvm::StringRef mainFile) {
   const std::string directory = request.workingDirectory.empty() ? "/" : request.workingDirectory;
   auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
@@ -173,7 +175,7 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> fileSystem(const BuildRequest& r
   for (const Header& header : request.headers)
     add(directory, header.name, header.text);
 
-  // The file system object has a working directory of its own, because that of the process must not change.
+  // The file system object has its own working directory, since that of the process must not change.
   llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> real(llvm::vfs::createPhysicalFileSystem().release());
   auto overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(regularFilesOf(real));
   overlay->pushOverlay(memory);
@@ -209,8 +211,8 @@ void collectDependencies(clang::SourceManager& sources, const BuildRequest& requ
 void collectMissing(const std::set<std::string>& missing, const BuildRequest& request,
                     std::vector<Dependency>& dependencies) {
   for (llvm::StringRef raw : missing) {
-    // For every program clang looks for its own header, in the program's folder first. A dependency on that would make
-    // each use of the cache slower.
+    // clang looks for its own header in the program's folder first, for every program. A dependency on that lookup
+    // would make each use of the cache slower.
     if (raw.starts_with(kSystemHeaders) || llvm::sys::path::filename(raw) == kBaseHeader) continue;
     llvm::SmallString<256> path(raw);
     if (!request.workingDirectory.empty()) llvm::sys::path::make_absolute(request.workingDirectory, path);
@@ -234,7 +236,7 @@ std::unique_ptr<llvm::Module> compile(const BuildRequest& request, const BuildOp
   for (const char* header : headers)
     args.insert(args.end(), {"-include", header});
   addExtensionMacros(request.claims, options.std, args);
-  // clang has no pragma for some extensions that are there, or not in every version of the language.
+  // clang lacks pragmas for some available extensions, or has them only in some versions of the language.
   if (mentions(request, "cl_khr_subgroup") || mentions(request, "cl_intel_")) args.emplace_back("-Wno-ignored-pragmas");
   args.emplace_back(options.sourceName);
   std::vector<const char*> argv;
@@ -249,12 +251,12 @@ std::unique_ptr<llvm::Module> compile(const BuildRequest& request, const BuildOp
       clang::CompilerInstance::createDiagnostics(*files, parseOptions, &parsePrinter, /*ShouldOwnClient=*/false);
   if (!clang::CompilerInvocation::CreateFromArgs(*invocation, argv, *parseDiagnostics)) return nullptr;
   invocation->getFrontendOpts().DisableFree = false;
-  // To LLVM the infinity of an exponential that overflows would be undefined (docs/decisions.md).
+  // Otherwise the infinity of an exponential that overflows would be undefined for LLVM (docs/decisions.md).
   invocation->getLangOpts().NoHonorNaNs = false;
   invocation->getLangOpts().NoHonorInfs = false;
-  // A report names source lines. Without -g they stay in the IR and add nothing to the object.
+  // A report names source lines. Without -g they are tracked in the IR but add nothing to the object.
   clang::CodeGenOptions& codegen = invocation->getCodeGenOpts();
-  // An invalid module is an error of the build (below), not the end of the process.
+  // An invalid module is reported as a build error (below) instead of ending the process.
   codegen.VerifyModule = false;
   if (options.report && codegen.getDebugInfo() == llvm::codegenoptions::NoDebugInfo)
     codegen.setDebugInfo(llvm::codegenoptions::LocTrackingOnly);
@@ -274,7 +276,8 @@ std::unique_ptr<llvm::Module> compile(const BuildRequest& request, const BuildOp
   return ok ? action.takeModule() : nullptr;
 }
 
-/// The module, if it can be compiled further; else the log says why not. Lines are told by a second compilation.
+/// Returns the module if kernels can do all that it asks for; otherwise the log says why not. Source lines come from a
+/// second compilation.
 std::unique_ptr<llvm::Module> withoutUnsupported(std::unique_ptr<llvm::Module> module, const BuildRequest& request,
                                                  const BuildOptions& options, llvm::LLVMContext& context,
                                                  std::string& log, const HeaderNames& headers) {
@@ -311,8 +314,8 @@ std::unique_ptr<llvm::Module> compileOpenclC(const BuildRequest& request, const 
   std::vector<Dependency> read;
   auto module = compile(request, options, context, first, read, named);
   if (!module) {
-    // A file that the program includes may name one, or a macro make its name; clang then says that it is not declared.
-    // Or the program declares such functions itself, which clang says about our header.
+    // clang reports an undeclared function if an included file or a macro uses it. It reports a conflict in an
+    // extension header if the program declares the function itself.
     const HeaderNames before = named;
     for (const ExtensionHeader& header : extensionHeaders())
       if (named.contains(header.name) && first.find(header.name) != std::string::npos)

@@ -15,9 +15,9 @@ class Module;
 
 namespace clotho::compiler {
 
-/// Runs clang on the request's source for our own portable modules, or for LLVM's SPIR-V back end if that is what the
-/// request wants, all in memory but for files that the source includes. Null when the source is
-/// at fault; `log` gets the diagnostics either way, `dependencies` the files that were read.
+/// Runs clang on the request's source, for portable modules or for LLVM's SPIR-V back end, as the request wants, all in
+/// memory except for files that the source includes. Null if the source has errors; `log` gets the diagnostics in any
+/// case, `dependencies` the files that were read.
 std::unique_ptr<llvm::Module> compileOpenclC(const BuildRequest& request, const BuildOptions& options,
                                              llvm::LLVMContext& context, std::string& log,
                                              std::vector<Dependency>& dependencies);

@@ -10,7 +10,7 @@
 namespace clotho::compiler {
 namespace {
 
-/// The operation is DW_OP_constu <space> DW_OP_swap DW_OP_xderef.
+/// Removes the operation DW_OP_constu <space> DW_OP_swap DW_OP_xderef.
 llvm::DIExpression* flattened(const llvm::DIExpression& expression) {
   namespace dwarf = llvm::dwarf;
   const llvm::ArrayRef<std::uint64_t> all = expression.getElements();

@@ -7,8 +7,8 @@ class Module;
 
 namespace clotho::compiler {
 
-/// clang says of each variable's location in which address space it is, as an operation (DW_OP_xderef) that debuggers
-/// of CPUs do not know and that means nothing where memory is one. Takes it out.
+/// Removes address spaces from debug locations: clang adds an operation (DW_OP_xderef) that debuggers of CPUs do not
+/// know and that has no meaning in flat memory.
 void flattenDebugLocations(llvm::Module& module);
 
 } // namespace clotho::compiler

@@ -6,10 +6,10 @@
 
 namespace clotho::compiler {
 
-/// The text of clang's opencl-c-base.h, put into the binary when Clotho is built.
+/// The text of clang's opencl-c-base.h, embedded when Clotho is built.
 std::string_view openclBaseHeader();
 
-/// Declarations of ours of what clang does not declare by itself, for programs that name such a function.
+/// Declarations of functions that clang does not declare, for programs that use them.
 struct ExtensionHeader {
   const char* name;
   std::string_view text;

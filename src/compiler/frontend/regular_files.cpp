@@ -6,7 +6,7 @@
 namespace clotho::compiler {
 namespace {
 
-/// The error that clang ends its message with.
+/// The reason that clang appends to its message.
 class NotRegular final : public std::error_category {
  public:
   const char* name() const noexcept override { return "clotho"; }
@@ -23,7 +23,7 @@ class RegularFiles final : public llvm::vfs::ProxyFileSystem {
   using ProxyFileSystem::ProxyFileSystem;
 
   llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> openFileForRead(const llvm::Twine& path) override {
-    // Asked before it is opened, for with a pipe that is what takes for ever. A folder gives an error of its own.
+    // Checks before opening, since opening a pipe blocks. Folders fail with an error of their own.
     const auto found = ProxyFileSystem::status(path);
     if (!found) return found.getError();
     if (!found->isRegularFile() && !found->isDirectory() && !isNull(*found)) return notRegular();

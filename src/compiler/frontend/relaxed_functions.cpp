@@ -11,12 +11,12 @@
 namespace clotho::compiler {
 namespace {
 
-/// Mangled names up to the arguments. The native tangent is none of them: it is too far off for angles beyond 2^22, and
-/// of tangents the limit knows no bounds.
+/// Pairs of mangled names without their arguments. The native tangent is missing: it is too inaccurate for angles
+/// beyond 2^22, and the limit for tangents has no such bound.
 constexpr std::pair<const char*, const char*> kFunctions[] = {
     {"_Z3sin", "_Z10native_sin"}, {"_Z3cos", "_Z10native_cos"}, {"_Z4powr", "_Z11native_powr"}};
 
-/// One or two floats, or vectors of them, by their mangling.
+/// Whether the mangled arguments are one or two floats, or vectors of float.
 bool areFloats(llvm::StringRef arguments) {
   if (arguments.consume_front("Dv")) {
     arguments = arguments.drop_while(llvm::isDigit);

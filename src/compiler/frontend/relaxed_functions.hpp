@@ -7,8 +7,8 @@ class Module;
 
 namespace clotho::compiler {
 
-/// Calls the native functions of float instead of those whose relaxed limits they keep (OpenCL C 3.0, section 7.4, the
-/// errors under unsafe optimisations), where they are faster.
+/// Replaces float functions by native ones, if these are faster and meet the relaxed limits (OpenCL C 3.0, section 7.4,
+/// errors under unsafe optimisations).
 void callNativeFunctions(llvm::Module& module);
 
 } // namespace clotho::compiler

@@ -13,7 +13,7 @@ namespace {
 
 namespace Intrinsic = llvm::Intrinsic;
 
-/// Null for intrinsics that are supported.
+/// What an intrinsic needs that kernels do not have; null for supported intrinsics.
 const char* reason(Intrinsic::ID intrinsic) {
   switch (intrinsic) {
   case Intrinsic::returnaddress:
@@ -41,7 +41,7 @@ const char* reason(const llvm::Instruction& instruction) {
   if (instruction.isEHPad() || llvm::isa<llvm::InvokeInst, llvm::ResumeInst>(instruction)) return "exceptions";
   const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
   if (call == nullptr) return nullptr;
-  // Empty assembly only keeps the optimiser from looking through a value.
+  // Empty assembly is only an optimisation barrier.
   if (const auto* assembly = llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand()))
     return assembly->getAsmString().empty() ? nullptr : "assembly";
   return reason(call->getIntrinsicID());

@@ -10,14 +10,14 @@ class Module;
 
 namespace clotho::compiler {
 
-/// What a front end lets through that kernels cannot do: work-items are lanes, so they have no stack, no return address
-/// and no registers of their own.
+/// An error for code that a front end accepts but kernels cannot run: work-items are lanes, so they have no stack, no
+/// return address and no registers of their own.
 struct Unsupported {
   std::string why;
   bool hasLine = false; ///< whether `why` begins with a place in the source
 };
 
-/// Looks for such a thing in the module; none if all is supported.
+/// Finds such code in the module; nothing if all is supported.
 std::optional<Unsupported> findUnsupported(const llvm::Module& module);
 
 } // namespace clotho::compiler

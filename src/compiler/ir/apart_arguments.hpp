@@ -3,17 +3,17 @@
 
 #include <llvm/IR/Argument.h>
 
-/// What arguments of kernels point to that no other pointer does. To LLVM a call that is not given such a pointer
-/// (`noalias`) changes nothing there, and a barrier is such a call: but behind one is what other work-items have stored
-/// by way of the same argument. So where a kernel with barriers writes, the fact is kept under another name until the
-/// kernel has been divided at them.
+/// The fact that no other pointer leads to what a kernel argument points to. LLVM's `noalias` says more: a call that is
+/// not given the pointer changes nothing there. A barrier is such a call, but after it memory holds what other
+/// work-items have stored through the same argument. If a kernel with barriers writes through the argument, the fact is
+/// therefore kept under another name until the kernel has been divided at its barriers.
 namespace clotho::compiler {
 
-/// `isHeldBack`: LLVM is not to see it yet.
+/// `isHeldBack`: use the other name, which LLVM does not know.
 void setApart(llvm::Argument& argument, bool isHeldBack);
 bool isApart(const llvm::Argument& argument);
 
-/// Whether memory may be written by way of the pointer.
+/// Whether memory may be written through the pointer.
 bool isWritten(const llvm::Argument& pointer);
 
 } // namespace clotho::compiler

@@ -5,7 +5,7 @@
 
 namespace clotho::compiler {
 
-/// The value whose bits the value has, behind all bit casts.
+/// Strips all bit casts.
 inline const llvm::Value* withoutBitCasts(const llvm::Value* value) {
   while (const auto* cast = llvm::dyn_cast<llvm::BitCastInst>(value))
     value = cast->getOperand(0);

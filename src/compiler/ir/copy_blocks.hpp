@@ -7,8 +7,8 @@
 
 namespace clotho::compiler {
 
-/// Copies blocks from which only `meeting` is reached, whose phis get what the copies bring. `map` has what stands for
-/// values of the originals, and gets what the copies are made of.
+/// Copies blocks whose only successor outside is `meeting`, and adds the copies' values to its phis. `map` has
+/// replacements for values of the originals, and gets the copies.
 void copyBlocks(const llvm::SetVector<llvm::BasicBlock*>& blocks, llvm::BasicBlock& meeting,
                 llvm::ValueToValueMapTy& map);
 

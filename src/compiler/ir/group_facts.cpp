@@ -38,7 +38,7 @@ Value* GroupFacts::address(std::size_t offset) {
   return loadConstant(builder_, builder_.getInt64Ty(), function_.getArg(kContext), offset);
 }
 
-/// A local size, if no group has another one than the kernel requires.
+/// Returns a constant if no work-group can differ from the required local size.
 Value* GroupFacts::size(std::size_t offset, unsigned dimension) {
   if (linearOf_) return builder_.getInt64((*linearOf_)[dimension]);
   if (required_ != nullptr)
@@ -69,7 +69,7 @@ Value* GroupFacts::make(Intrinsic intrinsic, unsigned dimension) {
   case Intrinsic::GlobalSize: return field(offsetof(cpu::LaunchParams, globalSize), dimension);
   case Intrinsic::GlobalOffset: return field(offsetof(cpu::LaunchParams, globalOffset), dimension);
   case Intrinsic::RowEnd:
-    // Known where a row is of one work-group.
+    // The end of the row is the local size, unless rows of several work-groups are merged.
     return required_ != nullptr && !isMergeable_ ? get(Intrinsic::LocalSize, 0) : function_.getArg(kRowEnd);
   case Intrinsic::WorkDim:
     return loadConstant(builder_, builder_.getInt32Ty(), function_.getArg(kLaunch),

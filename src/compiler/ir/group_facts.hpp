@@ -19,12 +19,12 @@ enum GroupParameter : unsigned { kLaunch, kContext, kFrame, kGroupX, kGroupY, kG
 
 llvm::Value* fieldAddress(llvm::IRBuilder<>& builder, llvm::Value* base, std::uint64_t offset);
 
-/// Reads what stays the same for the whole launch.
+/// Emits a load of memory that is constant during the launch.
 llvm::LoadInst* loadConstant(llvm::IRBuilder<>& builder, llvm::Type* type, llvm::Value* base, std::uint64_t offset,
                              llvm::Align align = llvm::Align(8));
 
-/// Answers the intrinsics that are uniform in a work-group, each computed once in the entry block of a function whose
-/// parameters are a GroupParameter each.
+/// Emits values for the intrinsics that are uniform in a work-group, each once, in the entry block of a function whose
+/// first parameters are those of GroupParameter.
 class GroupFacts {
  public:
   GroupFacts(llvm::Function& function, llvm::BasicBlock* entry, const llvm::Function& kernel)
@@ -33,9 +33,9 @@ class GroupFacts {
         isUniform_(hasUniformGroupsOnly(*kernel.getParent())) {}
 
   llvm::Value* get(Intrinsic intrinsic, unsigned dimension);
-  /// Says that the function is called for groups of one row only.
+  /// The function is called only for work-groups of one row.
   void setOneRow() { isOneRow_ = true; }
-  /// For what is to be computed of them, likewise once.
+  /// Inserts into the entry block: for values computed from the facts.
   llvm::IRBuilder<>& builder() { return builder_; }
 
  private:

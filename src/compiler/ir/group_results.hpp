@@ -6,17 +6,17 @@ class Function;
 class LoadInst;
 } // namespace llvm
 
-/// The variables of local memory by which work-group functions pass values (LowerWorkGroupFunctionsPass).
+/// Local variables through which work-group functions exchange values (LowerWorkGroupFunctionsPass).
 namespace clotho::compiler {
 
-/// What goes from one sub-group to the next, and what all read behind the last barrier. Local variables of a program
-/// have one dot in their names.
+/// Name prefixes of the variables that carry a value from one sub-group to the next, and of those that all read after
+/// the last barrier. Local variables of programs have one dot in their names.
 inline constexpr const char *kSlotPrefix = "clotho.work_group.slot", *kResultPrefix = "clotho.work_group.result";
 
-/// Whether it reads what a work-group function gives to all work-items alike.
+/// Whether the load reads the uniform result of a work-group function.
 bool isGroupResult(const llvm::LoadInst& load);
 
-/// Whether the kernel's sub-groups have to run in the order of their linear local ids.
+/// Whether the kernel's sub-groups must run in the order of their linear local ids.
 bool countsOnOrder(const llvm::Function& kernel);
 
 } // namespace clotho::compiler

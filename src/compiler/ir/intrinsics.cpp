@@ -67,8 +67,9 @@ const llvm::MDNode* requiredSize(const llvm::Function& function) {
   return function.getMetadata("reqd_work_group_size");
 }
 
-/// The size of all kernels that run the function; null if they have several or none, or cannot be told. Clang and
-/// SPIR-V put a kernel's body into a function of its own, which other kernels may call, too: those run with their size.
+/// The required local size of all kernels that run the function; null if they differ, there is none, or the callers are
+/// unknown. Clang and SPIR-V put a kernel's body into a function of its own. Other kernels may call it too, and then it
+/// runs with their size.
 const llvm::MDNode* sizeOfKernels(const llvm::Function& function, unsigned depth = 0) {
   constexpr unsigned kDepthLimit = 4;
   const llvm::MDNode* size = requiredSize(function);
@@ -82,8 +83,8 @@ const llvm::MDNode* sizeOfKernels(const llvm::Function& function, unsigned depth
   return size;
 }
 
-/// Local ids and sizes fit into 31 bits, and into the size that the kernel requires, also in work-groups that are
-/// smaller: so conversions of them to int and back go away, before they can turn into masks.
+/// Local ids and sizes fit into 31 bits, and below the required size, also in smaller work-groups. The range lets LLVM
+/// remove conversions to int and back before they turn into masks.
 void addRange(llvm::CallInst& call, Intrinsic intrinsic, unsigned dimension) {
   const bool isSize = intrinsic == Intrinsic::LocalSize || intrinsic == Intrinsic::EnqueuedSize;
   if (intrinsic != Intrinsic::LocalId && !isSize) return;

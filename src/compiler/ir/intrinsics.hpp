@@ -5,8 +5,8 @@
 
 #include <optional>
 
-/// What our own passes leave in the IR between the lowering of builtins and the making of work-group functions:
-/// calls of `clotho.*` functions, each a fact of the running work-item or work-group.
+/// Intrinsics of this compiler between the lowering of builtins and the creation of work-group functions: calls of
+/// `clotho.*` functions, each a property of the running work-item or work-group.
 namespace clotho::compiler {
 
 enum class Intrinsic {
@@ -44,16 +44,16 @@ struct IntrinsicCall {
   unsigned dimension;
 };
 
-/// Nothing when the value is not a call of an intrinsic.
+/// Nothing if the value is not a call of an intrinsic.
 std::optional<IntrinsicCall> matchIntrinsic(const llvm::Value* value);
 
-/// Matches the lower bits of an intrinsic's value, too; nothing for other values.
+/// Matches an intrinsic or its low bits; nothing for other values.
 std::optional<IntrinsicCall> matchLowerBits(const llvm::Value* value);
 
-/// Whether it tells a work-item where it is, or how large something is that it is in.
+/// Whether the intrinsic is an id or a size.
 bool tellsPlace(Intrinsic intrinsic);
 
-/// Whether the value is a call of this one.
+/// Whether the value is a call of this intrinsic.
 bool isIntrinsic(const llvm::Value* value, Intrinsic intrinsic, unsigned dimension = 0);
 
 bool callsIntrinsic(const llvm::Function& function, Intrinsic intrinsic);
@@ -65,7 +65,7 @@ llvm::CallInst* createIntrinsic(llvm::IRBuilderBase& builder, Intrinsic intrinsi
 /// x + size(0) * (y + size(1) * z)
 llvm::Value* createLinearLocalId(llvm::IRBuilderBase& builder);
 
-/// Whether a function of that name is one of them.
+/// Whether the name is that of an intrinsic.
 bool isIntrinsicName(llvm::StringRef name);
 
 } // namespace clotho::compiler

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kName = "clotho.facts";
 
-// A member that is added and not named here is an error of compilation.
+// The structured binding must name all members, so a missing one is a compile-time error.
 
 template <class Facts, class Visit> void visitRange(Facts& facts, Visit&& visit) {
   auto& [kernel, variants, localBytes, frameBytesPerItem, privateBytes, subGroupStackBytes, interleavedState,
@@ -30,7 +30,7 @@ template <class Facts, class Visit> void visitRange(Facts& facts, Visit&& visit)
   visit("uses-group-ids", usesGroupIds);
 }
 
-/// Without `range`.
+/// Visits all facts but `range`.
 template <class Facts, class Visit> void visitKernel(Facts& facts, Visit&& visit) {
   auto& [variant, flushesDenormals, needsNoProgress, usesSubGroups, mergedRow, isStackable, outputs, changed,
          nonTemporalUnits, laneDimension, shape, rowLength, wantsLocalSize, wantedValues, countsRows, areRowsWhole,
@@ -78,7 +78,7 @@ llvm::Metadata* number(llvm::LLVMContext& context, unsigned bits, std::uint64_t 
   return llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(llvm::Type::getIntNTy(context, bits), value));
 }
 
-// Equal values are the same metadata.
+// Metadata nodes are uniqued, so equal values are the same node.
 
 llvm::Metadata* encode(llvm::LLVMContext& context, bool value) { return number(context, 1, value ? 1 : 0); }
 llvm::Metadata* encode(llvm::LLVMContext& context, std::uint32_t value) { return number(context, 32, value); }
@@ -101,7 +101,7 @@ template <class Value> llvm::Metadata* encode(llvm::LLVMContext& context, const 
   return value ? encode(context, *value) : nullptr;
 }
 
-// What is of another kind, as it may be in a program's own modules, is left as it was.
+// Ignores metadata of another type, which a program's own module may contain.
 
 template <class Number> void decode(const llvm::Metadata& from, Number& value) {
   if (const auto* constant = llvm::mdconst::dyn_extract<llvm::ConstantInt>(&from);
@@ -156,7 +156,7 @@ KernelFacts factsOf(const llvm::Function& function) {
       if (key->getString() == name) decode(*from, value);
     };
     visitKernel(facts, read);
-    // The first key of a range's facts.
+    // Key "kernel" begins the facts of a range.
     if (key->getString() == "kernel") facts.range.emplace();
     if (facts.range) visitRange(*facts.range, read);
   }

@@ -16,21 +16,23 @@ namespace llvm {
 class Function;
 } // namespace llvm
 
-/// What passes find out about a kernel and later passes want to know. It is kept with the function, as one node of
-/// metadata, `!clotho.facts`, which is a list of keys and values: !{!"width", i32 16, !"rows", i32 4}. What is as at
-/// first is left out. Copies of a function have a copy of its facts, and bitcode keeps them. LLVM's passes look at
-/// none, so none is an attribute.
+/// Facts that passes find out about a kernel for later passes. They are stored with the function as one metadata node,
+/// `!clotho.facts`, a list of keys and values: !{!"width", i32 16, !"rows", i32 4}. Defaults are left out. Copies of a
+/// function copy the facts, and bitcode keeps them. They are metadata rather than attributes since LLVM's passes do not
+/// read them.
+/// A row is a run of work-items along dimension 0 of a work-group.
 namespace clotho::compiler {
 
-/// What a bound is where no memory that may be reached is too large for it.
+/// Bound that memory of any size meets.
 inline constexpr std::uint64_t kAnyMemory = std::numeric_limits<std::uint64_t>::max();
 
-/// What must hold of a launch, so that an analysis of its kernel does.
+/// Assumptions about a launch under which an analysis of its kernel holds.
 struct LaunchFacts {
   std::uint64_t largestMemory = kAnyMemory; ///< no buffer among the arguments is larger
   bool idsFit = false;                      ///< global ids of dimension 0 fit into an int
   bool argumentsApart = false;              ///< no memory that an argument points to is another argument's too
-  /// This argument is a small buffer and apart from others, and integers of so many bits are counted in it.
+  /// The argument with this number is a small buffer of counters that shares no memory with others; its elements are
+  /// integers of `counterBits` bits.
   std::optional<std::uint32_t> counters = std::nullopt;
   std::uint32_t counterBits = 0;
 
@@ -46,7 +48,7 @@ struct LaunchFacts {
   }
 };
 
-/// What is known in the end, of the function that runs a range of a kernel's work-groups.
+/// Facts of a finished range function, which runs a range of a kernel's work-groups.
 struct RangeFacts {
   std::string kernel;                   ///< its name
   std::vector<Variant> variants;        ///< of which the range is made, beside the kernel itself
@@ -54,8 +56,8 @@ struct RangeFacts {
   std::uint64_t frameBytesPerItem = 0;  ///< what lives across barriers, of each sub-group
   std::uint64_t privateBytes = 0;       ///< of a work-item's variables
   std::uint64_t subGroupStackBytes = 0; ///< for each sub-group, if they run in turn; otherwise 0
-  /// Bytes of state behind each work-group's frame, if work-groups may be interleaved (analysis/interleaving.hpp);
-  /// otherwise 0.
+  /// Bytes of state after each work-group's context array, if work-groups may be interleaved
+  /// (analysis/interleaving.hpp); otherwise 0.
   std::uint64_t interleavedState = 0;
   bool usesBarrier = false;
   bool usesPrintf = false;
@@ -65,73 +67,71 @@ struct RangeFacts {
 struct KernelFacts {
   Variant variant = Variant::Original;
 
-  // From the front end, which portable modules say, and from the first passes.
+  // Facts from the front end, which portable modules keep, and from the first passes.
 
   /// The kernel was built with -cl-denorms-are-zero. LLVM's own attribute would keep builtins, which lack it, from
   /// being inlined.
   bool flushesDenormals = false;
   /// The kernel's sub-groups need not make progress while another waits (-cl-no-subgroup-ifp).
   bool needsNoProgress = false;
-  /// The kernel's work-items can tell how they are divided into sub-groups.
+  /// The kernel's results depend on its division into sub-groups.
   bool usesSubGroups = false;
-  /// How long the rows of neighbouring work-groups that are run as one should be, in work-items. Zero: the kernel can
-  /// tell whether groups are run so.
+  /// Wanted length, in work-items, of rows that are merged from neighbouring work-groups. 0: the kernel's results
+  /// depend on the division into groups, so rows are not merged.
   std::uint32_t mergedRow = 0;
-  /// Nor can it tell whether groups that are neighbours along dimension 1 are. Of kernels that have rows.
+  /// Work-groups that are neighbours along dimension 1 may be merged as well.
   bool isStackable = false;
-  /// Bits for the arguments that are outputs, to which non-temporal stores go, and for those that are changed in place,
-  /// by their number among the arguments that are buffers.
+  /// Bit masks over the arguments that are buffers: those that are outputs, to which non-temporal stores go, and those
+  /// that are updated in place.
   std::uint64_t outputs = 0;
   std::uint64_t changed = 0;
-  /// How much of the caches each work-item takes by storing to outputs, in units of cpu::kNonTemporalUnits a byte. The
-  /// bytes are those stored, and up to ten sevenths of them if much is read as well: loads evict stored lines before
-  /// these are read again.
+  /// Cache space that each work-item's stores to outputs take, in 1 / cpu::kNonTemporalUnits of a byte. Up to ten
+  /// sevenths of the stored bytes count if much is read as well: loads evict stored lines before these are read again.
   std::uint64_t nonTemporalUnits = 0;
-  /// The program's dimension that is dimension 0 here, while the program's dimension 0 has its number; 0: all are as
-  /// the program says.
+  /// The program's dimension that was exchanged with dimension 0, so that lanes lie along it; 0: none.
   std::uint32_t laneDimension = 0;
-  /// The local size that the code counts by, which has as many work-items as the launch's, in the same order. Nothing:
-  /// the launch's.
+  /// Logical local size that the code uses: as many work-items as the launch's local size, in the same order. Nothing:
+  /// the launch's local size.
   std::optional<LocalSize> shape;
 
-  /// By what the kernel divides its global ids, if it can tell nothing else of how its launch is divided.
+  /// The divisor of the kernel's global ids, if its results depend on the division of the launch in no other way.
   RowLength rowLength;
-  /// Code for one local size can do more, whatever else it does.
+  /// A build for one known local size can optimise more.
   bool wantsLocalSize = false;
-  /// A bit for each argument whose value is worth code of its own.
+  /// Bit mask of arguments for whose values a build of its own may pay.
   std::uint64_t wantedValues = 0;
-  /// The code counts a launch by such rows: along them in dimension 0, and over them in dimension 1.
+  /// The code takes the launch as rows of length `rowLength`: dimension 0 is along the rows, dimension 1 over them.
   bool countsRows = false;
   bool areRowsWhole = false; ///< and the last one has all of its work-items
 
   // Facts of vectorised kernels and their variants.
 
   std::uint32_t width = 1; ///< of sub-groups
-  /// The size of sub-groups that the program is told, where work-groups are shorter than one and `width` is less
-  /// therefore; 0: `width`.
+  /// Sub-group size that the program sees, if work-groups are shorter than that and `width` is therefore less; 0:
+  /// `width`.
   std::uint32_t subGroupSize = 0;
   std::uint32_t rows = 1; ///< that run at once
-  /// This width was not asked for, and with any other the kernel does the same to the bit.
+  /// The width was not requested, and the kernel's results are bitwise the same at any other.
   bool mayChangeWidth = false;
   bool mayOnlyWiden = false;    ///< as of GroupLimits
   std::uint32_t widthToTry = 0; ///< by an estimate, as of GroupLimits
-  /// What must hold of a launch, so that the exact variant need not be used.
+  /// Assumptions about the launch; if they do not hold, the exact variant runs.
   LaunchFacts assumes;
   bool lacksExact = false;  ///< there is no such variant: launches of which that does not hold run other code
   bool lacksFaster = false; ///< as of GroupLimits
-  /// The local size for which a direct kernel stands for the kernel.
+  /// The local size for which the local-memory-eliminated kernel replaces the kernel.
   std::optional<LocalSize> directSize;
-  /// The function runs what other variants leave, so that its build time counts for more than its speed.
+  /// The function runs only what other variants leave over, so its build time counts for more than its speed.
   bool isSeldomRun = false;
   /// Lanes follow the linear local id (kernels that use sub-groups): get_local_id(0) goes from 0 to the work-group's
-  /// size, and no other id is left.
+  /// size, and ids of other dimensions are computed from it.
   bool isLinear = false;
-  /// The local size that a linear kernel requires, if it does: its metadata says how many work-items that are.
+  /// The local size that a linear kernel requires, if any; its metadata has the number of work-items instead.
   std::optional<LocalSize> linearOf;
 
   // Facts of work-group functions.
 
-  /// The bits of those of the first 64 parameters that point to local memory, if the function runs a work-group from
+  /// Bit mask of those among the first 64 parameters that point to local memory, if the function runs a work-group from
   /// its beginning to its end; otherwise 0.
   std::uint64_t localParameters = 0;
   /// Facts of a function that runs a range of work-groups; nothing for other functions.
@@ -141,7 +141,7 @@ struct KernelFacts {
 KernelFacts factsOf(const llvm::Function& function);
 void setFacts(llvm::Function& function, const KernelFacts& facts);
 
-/// Calls `change` with the function's facts, and keeps what it makes of them.
+/// Lets `change` modify the function's facts and stores them.
 template <class Change> void changeFacts(llvm::Function& function, Change&& change) {
   KernelFacts facts = factsOf(function);
   change(facts);

@@ -19,7 +19,7 @@ bool isKernel(const llvm::Function& function) {
 std::string nameBesideKernel(llvm::StringRef name) { return ("spirv.function." + name).str(); }
 
 void keepKernelsApart(llvm::Module& module, llvm::Module& other) {
-  // Declarations of kernels, too, which call nothing but another kernel.
+  // Also matches declarations of kernels, which only another kernel calls.
   const auto isOfKernel = [](const llvm::GlobalValue& value) {
     const auto* function = llvm::dyn_cast<llvm::Function>(&value);
     return function != nullptr && function->getCallingConv() == llvm::CallingConv::SPIR_KERNEL;
@@ -67,7 +67,7 @@ void setTellsWhy(llvm::Module& module) { module.setModuleFlag(llvm::Module::Max,
 
 bool tellsWhy(const llvm::Module& module) { return module.getModuleFlag(kTellsWhyFlag) != nullptr; }
 
-// The linker keeps the larger value, and a flag that one module lacks.
+// The linker keeps the larger value, or the flag of the one module that has it.
 void setUniformGroupsOnly(llvm::Module& module) { module.setModuleFlag(llvm::Module::Max, kUniformGroupsFlag, 1); }
 
 bool hasUniformGroupsOnly(const llvm::Module& module) { return module.getModuleFlag(kUniformGroupsFlag) != nullptr; }

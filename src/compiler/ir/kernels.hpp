@@ -14,28 +14,28 @@ class Function;
 class Module;
 } // namespace llvm
 
-/// What is said of kernels by their form, and by clang's metadata.
+/// Properties of kernels: their calling convention and clang's metadata.
 namespace clotho::compiler {
 
-/// Work-items of a work-group, by dimension.
+/// The local size: work-items of a work-group by dimension.
 using LocalSize = std::array<std::uint64_t, 3>;
 
 bool isKernel(const llvm::Function& function);
 
-/// What a function is called where a kernel has its name. Names of SPIR-V's entry points are no names for linking:
-/// another module may export a function of that name, and a third one import it.
+/// New name for a function whose name a kernel has too. Names of SPIR-V's entry points are not link names: another
+/// module may export a function of the same name, and a third one import it.
 std::string nameBesideKernel(llvm::StringRef name);
-/// Gives those names to what is not a kernel in one module while it is in the other, before they are linked.
+/// Renames functions in one module that share a name with a kernel in the other, before the modules are linked.
 void keepKernelsApart(llvm::Module& module, llvm::Module& other);
 
-/// The kernels that only other kernels enqueue, which clang makes of blocks, in the order of the module. They are known
-/// by calls that LowerEnqueuePass replaces.
+/// Kernels that only other kernels enqueue, which clang makes of blocks, in the order of the module. They are found by
+/// calls that LowerEnqueuePass replaces.
 std::vector<llvm::Function*> blocksOf(llvm::Module& module);
 
-/// Whether a function of that name enqueues kernels, or has to do with queues or events of the device.
+/// Whether a function of this name enqueues kernels, or takes queues or events of the device.
 bool isOfDeviceQueues(llvm::StringRef name);
 
-/// Functions that enqueue kernels say what is wrong, not merely that something is (kTellsWhyFlag).
+/// Functions that enqueue kernels return the exact error, not only that there is one (kTellsWhyFlag).
 void setTellsWhy(llvm::Module& module);
 bool tellsWhy(const llvm::Module& module);
 
@@ -43,12 +43,12 @@ bool tellsWhy(const llvm::Module& module);
 void setUniformGroupsOnly(llvm::Module& module);
 bool hasUniformGroupsOnly(const llvm::Module& module);
 
-/// The local size that the kernel requires; nothing when it does not.
+/// The local size that the kernel requires; nothing if it requires none.
 std::optional<std::uint64_t> requiredSize(const llvm::Function& kernel, unsigned dimension);
 std::optional<LocalSize> requiredSizes(const llvm::Function& kernel);
 void setRequiredSizes(llvm::Function& kernel, const LocalSize& sizes);
 
-/// Bytes of a work-item's variables in memory, of those whose sizes are known.
+/// Bytes of a work-item's variables in memory, without those of unknown size.
 std::uint64_t privateBytes(const llvm::Function& kernel);
 
 } // namespace clotho::compiler

@@ -28,9 +28,9 @@ LocalMemory layoutLocalMemory(llvm::ArrayRef<llvm::Function*> functions);
 /// Whether the access is to local memory, which only the thread that runs the work-group sees.
 bool isLocalAccess(const llvm::Instruction& loadOrStore);
 
-/// Whether lanes make the access one after the other: of atomics, and of volatile ones whose order others may see. What
-/// is volatile in local memory is made by all lanes of a sub-group at once: programs write so where they count on
-/// work-items that go in step.
+/// Whether lanes make the access one after the other: atomics, and volatile accesses whose order others may see. All
+/// lanes of a sub-group make volatile accesses of local memory at once: programs write them if they rely on work-items
+/// running in lockstep.
 bool isLaneAfterLane(const llvm::Instruction& loadOrStore);
 
 } // namespace clotho::compiler

@@ -42,7 +42,7 @@ bool LoopCopies::isClosed(const Instruction& instruction) const {
 bool LoopCopies::bringOut(Value* value) {
   auto* instruction = llvm::dyn_cast<Instruction>(value);
   if (instruction == nullptr || !blocks_.contains(instruction->getParent())) return true;
-  // What holds where the loop computes it need not hold before.
+  // Poison-generating flags may not hold before the loop.
   if (llvm::isa<llvm::PHINode>(instruction) || instruction->mayReadOrWriteMemory() ||
       !llvm::isSafeToSpeculativelyExecute(instruction) ||
       llvm::canCreatePoison(llvm::cast<llvm::Operator>(instruction), /*ConsiderFlagsAndMetadata=*/false) ||

@@ -7,23 +7,24 @@
 
 namespace clotho::compiler {
 
-/// A loop to be copied for cases in which more is known of what is the same in all of its rounds.
+/// Copies a loop for cases in which more is known about its loop-invariant values.
 class LoopCopies {
  public:
-  /// The loop has one way in, to the header, and one out, to `exit`.
+  /// Needs: one edge into the loop, to the header, and one out of it, to `exit`.
   LoopCopies(llvm::BasicBlock& header, llvm::BasicBlock& exit) : header_(&header), exit_(exit) {}
-  /// What it computes is used nowhere else but in phis of the exit, and it has no more than `limit` instructions.
+  /// Whether the loop can be copied: its values are used outside only by phis of the exit, and it has at most `limit`
+  /// instructions.
   bool find(unsigned limit);
   llvm::ArrayRef<llvm::Instruction*> instructions() const { return instructions_; }
-  /// Has what computes the value done before the loop, after `find`; false if that cannot be.
+  /// Hoists the computation of the value out of the loop, after `find`; false if that is impossible.
   bool bringOut(llvm::Value* value);
 
-  /// Gives a block before the loop, without a terminator, for the caller to choose.
+  /// Returns a block before the loop, without a terminator: the caller adds the branch to one of the copies.
   llvm::BasicBlock* split();
   /// First block of the original, after `split`.
   llvm::BasicBlock* original() const { return original_; }
-  /// Makes a copy and returns its first block. `map` has replacements for values of the original, and gets the copies
-  /// of the others.
+  /// Copies the loop and returns the copy's first block. `map` has replacements for values of the original, and gets
+  /// the copies of the others.
   llvm::BasicBlock* copy(llvm::ValueToValueMapTy& map);
 
  private:

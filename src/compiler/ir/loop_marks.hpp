@@ -9,13 +9,13 @@ class Instruction;
 class Loop;
 } // namespace llvm
 
-/// What the metadata of loops say (ir/marks.hpp).
+/// Reads the metadata of loops (ir/marks.hpp).
 namespace clotho::compiler {
 
-/// Whether a branch back, perhaps by way of other blocks, has kIndependentLoopName.
+/// Whether a back edge, perhaps through other blocks, has kIndependentLoopName.
 bool isMarkedIndependent(const llvm::Instruction& branch);
 
-/// The width in kSubGroupLoopName, if it is such a loop.
+/// The width in kSubGroupLoopName, if the loop has it.
 std::optional<std::uint64_t> subGroupLoopWidth(const llvm::Loop& loop);
 
 } // namespace clotho::compiler

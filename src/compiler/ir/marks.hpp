@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-/// The names by which passes tell later ones what they found out about modules, instructions and loops. What each name
-/// means is written here and nowhere else. Facts of whole kernels are in ir/kernel_facts.hpp, and the functions that
-/// kernels become in ir/variants.hpp.
+/// Names of flags, attributes and metadata by which passes tell later ones what they found out about modules,
+/// instructions and loops. Each name is described here only. Facts of whole kernels are in ir/kernel_facts.hpp, and the
+/// functions that kernels become in ir/variants.hpp.
 namespace clotho::compiler {
 
 // --- Flags of modules ---
 
-/// All work-groups of a launch have one size, for the program, or a part that was linked into it, is of OpenCL C 1.x or
-/// built with -cl-uniform-work-group-size (OpenCL 2.2, section 5.10). The flag travels with portable modules.
+/// All work-groups of a launch have one size, since the program, or a part that was linked into it, is of OpenCL C 1.x
+/// or was built with -cl-uniform-work-group-size (OpenCL 2.2, section 5.10). Portable modules keep the flag.
 inline constexpr const char* kUniformGroupsFlag = "clotho.uniform-work-groups";
 
-/// Work-items are told what is wrong with a kernel that they enqueue, since the program was built with -g (OpenCL
-/// C 3.0, section 6.15.18). The flag travels, too.
+/// Functions that enqueue kernels return the exact error, since the program was built with -g (OpenCL C 3.0, section
+/// 6.15.18). Portable modules keep the flag.
 inline constexpr const char* kTellsWhyFlag = "clotho.enqueue-tells-why";
 
 // --- Attributes of arguments ---
 
-/// The argument of a kernel is an image's descriptor (abi/image.h), and no buffer.
+/// The argument is an image's descriptor (abi/image.h), not a buffer.
 inline constexpr const char* kImageArgument = "clotho-image";
-/// Format of an argument that is an image, if known: the text of a CodeVersion::Format.
+/// Format of an image argument, if known: the text of a CodeVersion::Format.
 inline constexpr const char* kImageFormat = "clotho-image-format";
-/// The argument of a kernel is a pipe (abi/pipe.h), and no buffer.
+/// The argument is a pipe (abi/pipe.h), not a buffer.
 inline constexpr const char* kPipeArgument = "clotho-pipe";
 
 // --- Attributes of kernels ---
 
-/// The runtime launches the kernel by itself, in the role that the value says: one of those that follow
+/// The runtime launches the kernel on its own, in the role that the value names
 /// (transform/lower/program_scope_kernels.hpp).
 inline constexpr const char* kRoleAttribute = "clotho-role";
 inline constexpr const char* kInitialiserRole = "initialise";
@@ -35,59 +35,59 @@ inline constexpr const char* kCleanUpRole = "clean-up";
 
 // --- Attributes of functions ---
 
-/// The function is a loop of a kernel that tries an exchange again, and was moved out of it until the kernel is widened
+/// The function is a loop that retries an exchange. It was outlined from a kernel until the kernel is widened
 /// (transform/widen/exchange_calls.hpp).
 inline constexpr const char* kExchangeLoop = "clotho-exchange-loop";
 
 // --- Metadata of kernels ---
 
-/// For each argument the bytes that memory given for it may have at most (MaxByteOffset of SPIR-V); 0: any number.
+/// Most bytes that the memory of each argument may have (MaxByteOffset of SPIR-V); 0: no limit.
 inline constexpr const char* kMaxArgumentBytes = "clotho.max_argument_bytes";
 
-/// Limits of a kernel's launches (MaxWorkgroupSizeINTEL, MaxWorkDimINTEL and NoGlobalOffsetINTEL of SPIR-V): three
-/// numbers, one number, and none. The runtime refuses other launches.
+/// Limits of a kernel's launches (MaxWorkgroupSizeINTEL, MaxWorkDimINTEL and NoGlobalOffsetINTEL of SPIR-V), as three
+/// numbers, one number and none. The runtime rejects other launches.
 inline constexpr const char* kLargestLocalSize = "clotho.largest_local_size";
 inline constexpr const char* kMostDimensions = "clotho.most_dimensions";
 inline constexpr const char* kRefusesOffset = "clotho.refuses_offset";
 
 /// No launch that runs this code has a global offset.
 inline constexpr const char* kNoOffsetName = "clotho.no_offset";
-/// Each launch that runs this code has one dimension and rows of the length that KernelFacts::rowLength says. The value
-/// is an i1: whether the last row is whole.
+/// Each launch that runs this code has one dimension and rows of length KernelFacts::rowLength. The i1 value says
+/// whether the last row is complete.
 inline constexpr const char* kRowsName = "clotho.rows";
 
 // --- Metadata of barriers ---
 
-/// Other work-groups may run at this barrier (analysis/interleaving.hpp).
+/// Other work-groups may be interleaved at this barrier (analysis/interleaving.hpp).
 inline constexpr const char* kInterleaveName = "clotho.interleave";
 /// Rows of work-items run in ascending order between these barriers.
-inline constexpr const char* kSweepName = "clotho.sweep";
+inline constexpr const char* kAscendingRowsName = "clotho.ascending_rows";
 
 // --- Attributes of parameters ---
 
-/// A parameter of a group's function that points to local memory, which address spaces no longer say then.
+/// The parameter of a work-group function points to local memory. Its address space no longer says so.
 inline constexpr const char* kLocalParameterName = "clotho-local";
 
 // --- Metadata of loops ---
 
-/// The loop goes over the sub-groups of a row, and the value is their width: its counter, the local id of a sub-group's
-/// first work-item, is a multiple of that, not negative, and small.
+/// The loop goes over the sub-groups of a row. The value is the sub-group width. The counter is the local id of a
+/// sub-group's first work-item: a multiple of the width, not negative, and small.
 inline constexpr const char* kSubGroupLoopName = "clotho.sub_groups";
-/// The loop goes along a row, and each round is another sub-group's or work-item's: what one loads is not what another
-/// has stored, unless the program has a race. Its counter goes up.
+/// The loop goes along a row, with another sub-group or work-item in each iteration. No iteration loads what another
+/// one stores, unless the program has a race. The counter increases.
 inline constexpr const char* kIndependentLoopName = "clotho.independent";
 
 // --- Metadata of memory accesses ---
 
-/// The launch does not read the line of this store, as far as can be seen. Prefetches for such stores, and for loads
-/// beside them, have the mark as well.
+/// The launch, as far as can be seen, does not read the cache line of this store again. Prefetches for such stores, and
+/// loads beside them, have the mark as well.
 inline constexpr const char* kNonTemporalName = "clotho.non_temporal";
-/// The masked store is to local memory, which only the thread that runs the work-group sees.
+/// The masked store is to local memory, which only one thread accesses.
 inline constexpr const char* kLocalMemoryName = "clotho.local_memory";
-/// A guard of ids (`if (g < n)`) decides which lanes of the masked load or store are live. In whole work-groups none
-/// may be, whose addresses are then far from any memory (backend/cpu/lower/skip_far_accesses.hpp).
+/// A guard on ids (`if (g < n)`) computes the mask of the load or store. In whole work-groups no lane may be active,
+/// and then the addresses are far from any memory (backend/cpu/lower/skip_far_accesses.hpp).
 inline constexpr const char* kFarName = "clotho.far";
-/// The freeze keeps the masked load in front of it where it is (backend/cpu/lower/hold_masked_loads.hpp).
+/// The freeze keeps the masked load before it in its place (backend/cpu/lower/hold_masked_loads.hpp).
 inline constexpr const char* kHeldName = "clotho.held";
 
 } // namespace clotho::compiler

@@ -7,22 +7,23 @@
 
 namespace clotho::compiler {
 
-/// What work-items run from an instruction on until all ways are together again, to be copied for cases in which more
-/// is known of a value that it uses.
+/// A single-entry, single-exit region that starts at an instruction, to be copied for cases in which more is known
+/// about a value that it uses.
 class RegionCopies {
  public:
   RegionCopies(llvm::Instruction& first, const llvm::PostDominatorTree& ends);
-  /// Nothing else leads in or out, what it computes is used nowhere else but in phis where ways meet, it has no
-  /// barrier, and no more than `limit` instructions.
+  /// Whether the region can be copied: control flow enters at the start only, values are used outside only by phis of
+  /// the exit, there is no barrier, and at most `limit` instructions.
   bool find(unsigned limit);
   llvm::ArrayRef<llvm::Instruction*> instructions() const { return instructions_; }
 
-  /// Ends the block before the first instruction, without a terminator, for the caller to choose; gives that block.
+  /// Ends the block before the first instruction and returns it without a terminator: the caller adds the branch to one
+  /// of the copies.
   llvm::BasicBlock* split();
   /// First block of the original, after `split`.
   llvm::BasicBlock* original() const { return original_; }
-  /// Makes a copy and returns its first block. `map` has replacements for values of the original, and gets the copies
-  /// of the others.
+  /// Copies the region and returns the copy's first block. `map` has replacements for values of the original, and gets
+  /// the copies of the others.
   llvm::BasicBlock* copy(llvm::ValueToValueMapTy& map);
 
  private:

@@ -10,15 +10,15 @@
 
 namespace clotho::compiler {
 
-/// Runs a pass on a function inside another pass. The callbacks of the analysis manager see it by its name and may
-/// leave it out, as they may when a pass manager runs it.
+/// Runs a pass on a function inside another pass. Pass instrumentation sees it by its name and may skip it, as with a
+/// pass manager.
 template <class Pass> void runPass(Pass pass, llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
   llvm::FunctionPassManager passes;
   passes.addPass(std::move(pass));
   passes.run(function, analyses);
 }
 
-/// A pass that callbacks may not leave out, because its caller needs the form that it makes.
+/// A pass that pass instrumentation may not skip, since its caller needs the form that it produces.
 template <class Pass> class Required {
  public:
   explicit Required(Pass pass) : pass_(std::move(pass)) {}
@@ -40,16 +40,17 @@ template <class Pass> void runRequired(Pass pass, llvm::Function& function, llvm
   runPass(Required(std::move(pass)), function, analyses);
 }
 
-/// An optional part of a pass. It has a name in compiler/steps.def, by which callbacks see it and may leave it out.
+/// An optional part of a pass. It has a name in compiler/steps.def, by which pass instrumentation sees it and may skip
+/// it.
 class Step {
  public:
   explicit Step(llvm::StringRef name) : name_(name) {}
   llvm::StringRef name() const { return name_; }
 
-  /// Whether the part may run on `function`.
+  /// Whether pass instrumentation lets the part run on `function`.
   bool mayRun(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) const;
 
-  /// Runs `work`, which tells whether it changed the function, unless callbacks leave it out.
+  /// Runs `work`, which returns whether it changed the function, unless pass instrumentation skips it.
   template <class Work> bool run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses, Work&& work) const {
     if (!mayRun(function, analyses)) return false;
     const bool changed = std::forward<Work>(work)();

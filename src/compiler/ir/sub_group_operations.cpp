@@ -58,7 +58,7 @@ std::optional<SubGroupCall> matchSubGroupFunction(const llvm::Function& function
   return SubGroupCall{*found, *combination};
 }
 
-/// `clotho.sub_group.reduce.add.i32`
+/// Builds names such as `clotho.sub_group.reduce.add.i32`.
 llvm::CallInst* createSubGroupCall(llvm::IRBuilderBase& builder, SubGroupCall call, llvm::ArrayRef<Value*> arguments) {
   std::string name;
   llvm::raw_string_ostream out(name);

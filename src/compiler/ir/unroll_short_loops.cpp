@@ -23,8 +23,8 @@ constexpr unsigned kMostRounds = 8, kMostInstructions = 400; ///< of a loop that
 
 bool unrollShortLoops(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
   if (analyses.getResult<llvm::LoopAnalysis>(function).empty()) return false;
-  // What is used behind a loop comes by a phi there, or UnrollLoop would take what is known before the first round for
-  // it.
+  // UnrollLoop needs LCSSA form. Without it, values used after the loop would be replaced by their values before the
+  // first iteration.
   llvm::FunctionPassManager prepare;
   prepare.addPass(llvm::LoopSimplifyPass());
   prepare.addPass(llvm::LCSSAPass());

@@ -5,7 +5,7 @@
 
 namespace clotho::compiler {
 
-/// Writes out the rounds of loops that have few. Whether there was one.
+/// Fully unrolls loops with few iterations. Returns whether there was one.
 bool unrollShortLoops(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
 
 } // namespace clotho::compiler

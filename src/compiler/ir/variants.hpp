@@ -12,10 +12,10 @@ namespace llvm {
 class Function;
 } // namespace llvm
 
-/// Which functions a kernel becomes on its way to machine code, and why. A work-group, or a part of one, is run by one
-/// of them. Each says which variant it is (KernelFacts::variant) and is named after the function that it is a variant
-/// of, with the suffix that stands in the table of variants.cpp and nowhere else; no name of OpenCL C has a dot.
-/// Variants may have variants: the predicated one of a direct kernel `K.direct` is `K.direct.predicated`.
+/// Functions that a kernel becomes on its way to machine code. One of them runs a work-group or a part of it. Each says
+/// which variant it is (KernelFacts::variant) and is named after the function of which it is a variant, with a suffix
+/// from the table in variants.cpp; no name of OpenCL C has a dot. Variants may have variants: the predicated one of a
+/// local-memory-eliminated kernel `K.direct` is `K.direct.predicated`.
 namespace clotho::compiler {
 
 enum class Variant : std::uint8_t {
@@ -37,31 +37,31 @@ struct VariantInfo {
   llvm::StringLiteral serves; ///< what it is there for, in reports
 };
 
-/// All of them, in the order of the enumeration.
+/// All variants, in the order of the enumeration.
 llvm::ArrayRef<VariantInfo> variants();
 const VariantInfo& infoOf(Variant variant);
 std::optional<Variant> variantNamed(llvm::StringRef name);
 
-/// What a variant of the function with this name is called.
+/// Name of a variant of the function with this name.
 std::string variantName(llvm::StringRef function, Variant variant);
 
-/// The variant that the function says it is.
+/// The variant that the function is (KernelFacts::variant).
 Variant variantOf(const llvm::Function& function);
 
-/// This variant of a function; null where there is none.
+/// This variant of a function; null if there is none.
 llvm::Function* findVariant(const llvm::Function& function, Variant variant);
 
-/// The function of which this one is the given variant; null when it is not that variant.
+/// The function of which this one is the given variant; null if it is not that variant.
 llvm::Function* originalOf(const llvm::Function& function, Variant variant);
 
-/// A copy of a kernel, named as that variant of `of` and without debug information, since only one function may have
-/// what describes it.
+/// Clones a kernel, named as that variant of `of`, without debug information, since only one function may have a
+/// DISubprogram.
 llvm::Function* cloneVariant(llvm::Function& from, const llvm::Function& of, Variant variant);
 
-/// The exact variant of a kernel that is not vectorised yet: a copy of what takes any local size.
+/// Clones the exact variant of a kernel that is not vectorised yet: the code for any local size.
 llvm::Function* cloneExact(llvm::Function& kernel);
 
-/// Whether the function is a kernel of the program, and no variant of one.
+/// Whether the function is a kernel of the program, not a variant.
 bool isOriginalKernel(const llvm::Function& function);
 
 } // namespace clotho::compiler

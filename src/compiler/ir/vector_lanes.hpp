@@ -13,7 +13,7 @@ struct VectorLane {
   unsigned number;
 };
 
-/// The operand's lane that a lane of the shuffle is; nothing if it is poison.
+/// The lane of an operand from which the shuffle takes a lane; nothing if it is poison.
 inline std::optional<VectorLane> sourceOf(const llvm::ShuffleVectorInst& shuffle, unsigned lane) {
   const int from = shuffle.getMaskValue(lane);
   if (from < 0) return std::nullopt;

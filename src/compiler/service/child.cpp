@@ -26,7 +26,7 @@ constexpr rlim_t kMemory = rlim_t{8} << 30;
 
 enum ExitStatus { kAnswered = 0, kBadRequest = 3, kNotAnswered = 4, kOrphan = 5 };
 
-/// For builds that never end by themselves: macros can be made to expand without bound.
+/// Limit of CPU time for builds that would never end: macros can be made to expand without bound.
 rlim_t cpuSeconds() { return options().buildCpuSeconds != 0 ? rlim_t{options().buildCpuSeconds} : RLIM_INFINITY; }
 
 rlim_t lowered(__rlimit_resource resource, rlim_t wanted) {
@@ -34,8 +34,8 @@ rlim_t lowered(__rlimit_resource resource, rlim_t wanted) {
   return getrlimit(resource, &limit) == 0 ? std::min(limit.rlim_cur, wanted) : wanted;
 }
 
-/// For good: what the child compiles may take it over. `grace`: from the limit to the one behind which there is no
-/// signal but SIGKILL.
+/// Lowers a limit permanently: code in the child cannot raise it. `grace`: distance from the soft limit to the hard
+/// one, at which SIGKILL is sent.
 void lowerLimit(__rlimit_resource resource, rlim_t wanted, rlim_t grace = 0) {
   rlimit limit;
   if (getrlimit(resource, &limit) != 0) return;
@@ -44,7 +44,7 @@ void lowerLimit(__rlimit_resource resource, rlim_t wanted, rlim_t grace = 0) {
   setrlimit(resource, &limit);
 }
 
-/// What the process has reserved so far; with sanitizers that is terabytes.
+/// Address space that the process has reserved so far; with sanitizers that is terabytes.
 rlim_t addressSpaceInUse() {
   UniqueFd file(open("/proc/self/statm", O_RDONLY | O_CLOEXEC));
   char text[64] = {};
@@ -52,7 +52,7 @@ rlim_t addressSpaceInUse() {
   return static_cast<rlim_t>(std::strtoull(text, nullptr, 10)) * static_cast<rlim_t>(sysconf(_SC_PAGESIZE));
 }
 
-/// Drops root's capabilities except the one to read files that others own: include folders may be any user's.
+/// Drops root's capabilities except that of reading files of other owners: include folders may be any user's.
 void dropCapabilities() {
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
   __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {};
@@ -98,7 +98,7 @@ std::uint64_t wallSeconds() { return options().buildSeconds; }
 
 void serveRequest(Core& core, int request) {
   std::optional<std::string> bytes = receiveFrame(request);
-  // A client that has gone needs no answer; one that speaks another version gets the server's.
+  // A client that has gone needs no answer; for one that speaks another version, the server answers.
   std::optional<BuildRequest> parsed = bytes ? parseRequest(*bytes) : std::nullopt;
   if (!parsed) _exit(kBadRequest);
   bytes.reset();

@@ -9,14 +9,14 @@ namespace clotho::service {
 
 namespace {
 
-/// The real thing.
+/// Adapter of the real compiler.
 class CompilerCoreAdapter final : public Core {
  public:
   explicit CompilerCoreAdapter(std::unique_ptr<compiler::CompilerCore> core) : core_(std::move(core)) {}
   BuildResult build(const BuildRequest& request) override { return core_->build(request); }
   void warmUp() override { core_->warmUp(); }
   bool acceptSandbox() override {
-    // lld opens what it writes, and no process of ours but a child may use its standard output for that.
+    // lld opens its output file, unless it writes to the standard output, which a child uses for nothing else.
     core_->linkByStandardOutput();
     return true;
   }

@@ -5,15 +5,15 @@
 
 namespace clotho::service {
 
-/// What the compiler process serves: the compiler itself, or in tests something that fails on request.
+/// Interface to what the compiler process serves: the compiler, or in tests a core that fails on request.
 class Core {
  public:
   virtual ~Core() = default;
   virtual BuildResult build(const BuildRequest& request) = 0;
-  /// Touches what a build touches, so that the next one finds it warm.
+  /// Touches the memory that a build touches, so that the next one is faster.
   virtual void warmUp() = 0;
-  /// Asked in a child before it knows any request: from now on it may do no more than sandbox.hpp says. A core that is
-  /// a test's may refuse.
+  /// Called in a child before it knows a request: from now on the restrictions of sandbox.hpp apply. Test cores may
+  /// refuse.
   virtual bool acceptSandbox() { return true; }
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The compiler process. libclotho starts it with its control socket in place; started by hand it says whether it works.
+// The compiler process. libclotho starts it with a control socket; started by hand, it reports whether it works.
 #include "base/thread_affinity.hpp"
 #include "compiler/client/channel.hpp"
 #include "compiler/client/locate.hpp"
@@ -31,7 +31,7 @@ int serve() {
   }
   Server server(*core, std::move(control), usableProcessors());
   server.run();
-  // Running builds are of no use to any client now; they end with this process, which has nothing to take apart.
+  // No client needs the running builds any more. They end with this process, which has nothing to clean up.
   _exit(EXIT_SUCCESS);
 }
 

@@ -8,8 +8,8 @@
 
 namespace clotho::service {
 
-/// The core of this program or library, whose path is `self`; null with a sentence in `why` when it cannot work.
-/// Each program that is made of the service links one definition.
+/// The core of this program or library, whose path is `self`; null with a sentence in `why` if it cannot work. Each
+/// program that contains the service links one definition.
 std::unique_ptr<Core> makeCore(const std::string& self, std::string& why);
 
 } // namespace clotho::service

@@ -17,7 +17,7 @@ BuildResult build(const char* bytes, std::size_t size) {
     result.log = "the compiler did not understand the request\n";
     return result;
   }
-  // Never destroyed: the application may build from its own static destructors.
+  // Never destroyed, since the application may build from its own static destructors.
   static service::Core* core = nullptr;
   if (!core) core = service::makeCore(pathOfCode(reinterpret_cast<const void*>(&build)), result.log).release();
   if (core) return core->build(*request);
@@ -28,7 +28,7 @@ BuildResult build(const char* bytes, std::size_t size) {
 
 } // namespace
 
-/// One call at a time. Takes a serialised BuildRequest; `answer` gets a serialised BuildResult, once.
+/// Takes a serialised BuildRequest; `answer` gets a serialised BuildResult, once. One call at a time.
 extern "C" __attribute__((visibility("default"))) void
 clotho_compile(const char* bytes, std::size_t size, void (*answer)(void*, const char*, std::size_t), void* context) {
   std::string result = serialise(build(bytes, size));

@@ -30,11 +30,11 @@ constexpr std::uint32_t kArchitecture = AUDIT_ARCH_AARCH64;
 constexpr std::uint32_t kArchitecture = 0; // no filter for others
 #endif
 
-/// The last call that this file's lists know of, in the numbers that all architectures share. Newer calls do not exist
-/// as far as a build is concerned, so that the C library does without them.
+/// The last system call in these lists, in the numbers that all architectures share. Newer calls fail as nonexistent,
+/// so that the C library works without them.
 constexpr std::uint32_t kLastKnown = 462;
 
-/// Calls whose arguments do not matter, frequent ones first.
+/// Calls that are allowed with any arguments, frequent ones first.
 constexpr std::uint32_t kAllowed[] = {
     // Memory and threads.
     SYS_mmap,
@@ -59,7 +59,7 @@ constexpr std::uint32_t kAllowed[] = {
     SYS_getsid,
     SYS_getcpu,
     SYS_restart_syscall,
-    // What is open.
+    // Open files.
     SYS_read,
     SYS_write,
     SYS_pread64,
@@ -82,7 +82,7 @@ constexpr std::uint32_t kAllowed[] = {
     SYS_recvfrom,
     SYS_sendmsg,
     SYS_shutdown,
-    // Looking for files.
+    // Lookups of files.
     SYS_newfstatat,
     SYS_statx,
     SYS_statfs,
@@ -92,7 +92,7 @@ constexpr std::uint32_t kAllowed[] = {
     SYS_readlinkat,
     SYS_getdents64,
     SYS_getcwd,
-    // Signals of its own, time, and what it may know of itself.
+    // Signals to itself, time, and queries about itself.
     SYS_rt_sigaction,
     SYS_rt_sigprocmask,
     SYS_rt_sigreturn,
@@ -129,8 +129,7 @@ constexpr std::uint32_t kAllowed[] = {
 #endif
 };
 
-/// A seccomp filter, as it is written down. Every part either ends with an answer or leaves the call to the next part,
-/// so that no jump is long.
+/// Builds a seccomp filter. Each part either answers or leaves the call to the next part, so that no jump is long.
 class Filter {
  public:
   Filter() {
@@ -178,8 +177,8 @@ class Filter {
 
   bool install() {
     sock_fprog program{static_cast<unsigned short>(code_.size()), code_.data()};
-    // Without what systems may do for filtered processes against speculation, which takes a tenth of the time: a build
-    // has no secret that its own source does not read.
+    // Without mitigations against speculation for filtered processes, which take a tenth of the time: a build has no
+    // secrets that its own source cannot read.
     constexpr unsigned kSpeculate = 4; // SECCOMP_FILTER_FLAG_SPEC_ALLOW
     return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, kSpeculate, &program) == 0 ||
            syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0;
@@ -219,7 +218,7 @@ void filterCalls() {
 #if defined(SYS_open)
   filter.allowWithout(SYS_open, 1, kWriting);
 #endif
-  // Their flags lie in memory, where a filter does not look; the C library knows what to call instead.
+  // Their flags are in memory, which a filter cannot read; the C library falls back to other calls.
   filter.refuse(SYS_openat2, ENOSYS);
   filter.refuse(SYS_clone3, ENOSYS);
   filter.allowWith(SYS_clone, 0, CLONE_THREAD);
@@ -236,12 +235,12 @@ void filterCalls() {
   filter.install();
 }
 
-/// Landlock's, which headers of older systems lack or have in part.
+/// Landlock's ruleset, which headers of older systems lack wholly or partly.
 struct Ruleset {
   std::uint64_t files, network, scopes;
 };
 
-/// A set of rules that handles every kind of writing and has no rule that allows any.
+/// Creates and enters a ruleset that handles all kinds of writing and allows none.
 void restrictFiles() {
   constexpr long kCreateRuleset = 444, kRestrictSelf = 446;
   constexpr unsigned kAskVersion = 1;
@@ -271,9 +270,9 @@ void restrictFiles() {
 } // namespace
 
 void enterSandbox() {
-  // Without it neither wall may be put up, unless by root.
+  // Without this, only root may use Landlock or seccomp.
   prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-  // The filter comes last, for it forbids to put up anything else.
+  // The filter comes last, since it forbids further restrictions.
   restrictFiles();
   filterCalls();
 }

@@ -3,17 +3,17 @@
 
 #include <string>
 
-/// The rights of a child of the compiler process. Its input comes from any source that can hand the application a
-/// program, and goes through a million lines of C++.
+/// Restrictions of a child of the compiler process. Its input comes from any source that can pass a program to the
+/// application, and goes through a million lines of C++.
 namespace clotho::service {
 
-/// Confines the process for good to what a build does: read files, compute, also in several threads, and write to what
-/// is open. It can open nothing for writing, make, change or remove no file, start no program and no process, connect
-/// to nothing, and send no signal to others. Such calls fail with EPERM. Two walls do this, and each stands where the
-/// system has it: a seccomp filter, and Landlock. What the system refuses is left out.
+/// Restricts the process permanently to what a build does: read files, compute on several threads, and write to open
+/// files. It cannot open files for writing, create, change or remove any, start programs or processes, connect to
+/// anything, or signal other processes. Such calls fail with EPERM. Uses a seccomp filter and Landlock, as far as the
+/// system has them.
 void enterSandbox();
 
-/// Why the filter cannot be had on this system; empty when it can.
+/// The reason why the filter is not available; empty if it is.
 std::string sandboxObstacle();
 
 } // namespace clotho::service

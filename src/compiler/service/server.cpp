@@ -48,7 +48,7 @@ void answerFor(int request, std::string log) {
   FrameHeader header = FrameHeader::of(payload);
   std::string frame(reinterpret_cast<const char*>(&header), sizeof header);
   frame += payload;
-  // The frame fits the socket's buffer unless the child had filled that, and then the answer is spoilt anyhow: the
+  // The frame fits into the socket's buffer, unless the child has filled it, and then the answer is damaged anyway: the
   // server waits for no client. The shutdown tells a client that is still sending its request that it will not be read.
   send(request, frame.data(), frame.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
   shutdown(request, SHUT_RDWR);
@@ -60,10 +60,10 @@ void leaveSurroundings() {
   if (chdir("/") != 0) _exit(EXIT_FAILURE);
   umask(077);
   prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-  // A request is a descriptor while it waits; and deep nesting in a source is deep recursion in clang.
+  // Waiting requests are descriptors, and deeply nested sources cause deep recursion in clang.
   raiseLimit(RLIMIT_NOFILE, 1 << 16);
   raiseLimit(RLIMIT_STACK, 64 << 20);
-  // What is written here lies in memory; the limit is meant for the application's files.
+  // Files written here are in memory; the limit is meant for the application's files.
   raiseLimit(RLIMIT_FSIZE, RLIM_INFINITY);
 }
 
@@ -106,7 +106,7 @@ bool Server::takeRequests() {
 void Server::hearSpare() {
   Message message = receiveMessage(spare_.handOff.get(), MSG_DONTWAIT);
   if (message.kind == Message::Kind::Text) spare_.warm = true;
-  // A spare that died says nothing more; its end is reported by the signal.
+  // A dead spare sends nothing more; a signal reports its end.
   if (message.kind == Message::Kind::Closed) spare_.handOff.reset();
 }
 
@@ -161,7 +161,7 @@ void Server::dispatch() {
   while (!queue_.empty() && running_.size() < maxChildren_) {
     UniqueFd& request = queue_.front();
     if (!useSpare(request) && !startChild(request)) {
-      // Too many processes: one less when a running build ends.
+      // There are too many processes; one ends when a running build ends.
       if (!running_.empty()) return;
       answerFor(request.get(), "no process for the build could be started\n");
     }
@@ -170,7 +170,7 @@ void Server::dispatch() {
 }
 
 bool Server::useSpare(UniqueFd& request) {
-  // A spare that still warms up would be slower than a new child.
+  // A spare that is still warming up would be slower than a new child.
   if (!spare_.warm || !sendMessage(spare_.handOff.get(), "build", request.get())) return false;
   Child child = std::exchange(spare_, {});
   child.handOff.reset();

@@ -13,9 +13,9 @@
 
 namespace clotho::service {
 
-/// The compiler process: hands each request to a child of its own, so that a build that crashes or runs away takes
-/// nothing with it. Single-threaded, since it forks; it never reads a request itself. Up to `maxChildren` builds run
-/// at once, others queue. When nothing runs, a spare child is made and warmed for the next request.
+/// The compiler process: passes each request to a child of its own, so that a build that crashes or hangs affects
+/// nothing else. Single-threaded, since it forks; it never reads a request itself. Up to `maxChildren` builds run at
+/// once, others are queued. When idle, it makes and warms a spare child for the next request.
 class Server {
  public:
   Server(Core& core, UniqueFd control, std::size_t maxChildren);
@@ -36,7 +36,7 @@ class Server {
 
   bool takeRequests();
   void reap();
-  /// Ends the builds that have taken too long; how many milliseconds there are until the next one will have, or -1.
+  /// Ends builds that have taken too long. Returns the milliseconds until the next one will have, or -1.
   int endLongBuilds();
   void buried(Child& child, int status);
   void dispatch();
@@ -44,7 +44,7 @@ class Server {
   bool startChild(UniqueFd& request);
   void makeSpare();
   void hearSpare();
-  /// What a child does first: nothing of the server's may stay open in it.
+  /// First step of a child: closes all descriptors of the server.
   void forgetAll();
 
   Core& core_;
@@ -57,7 +57,7 @@ class Server {
   int failedSpares_ = 0;
 };
 
-/// Takes the process out of its starter's surroundings: folder, limits, privileges. Called once, before `Server`.
+/// Detaches the process from its starter: folder, limits, privileges. Call once, before `Server`.
 void leaveSurroundings();
 
 } // namespace clotho::service

@@ -14,10 +14,10 @@ declare void @clotho.barrier() #1
 ; CHECK: region [[NEXT]]: {{.*}}; may return{{$}}
 ; CHECK-NEXT: takes %index, %x, %same
 ; CHECK-DAG: recomputed: %index
-; CHECK-DAG: kept for each work-item: %x
-; CHECK-DAG: kept for the group: %same
-; CHECK-DAG: private memory that is kept: %across
-; CHECK-DAG: private memory that is not kept: %within
+; CHECK-DAG: stored for each work-item: %x
+; CHECK-DAG: stored for the group: %same
+; CHECK-DAG: private memory that lives across a barrier: %across
+; CHECK-DAG: other private memory: %within
 define spir_kernel void @k(ptr addrspace(1) %a, ptr addrspace(2) %c, i64 %n) {
 entry:
   %across = alloca i32
@@ -69,8 +69,8 @@ end:
 ; CHECK-LABEL: barrier-regions of 'late_choice':
 ; CHECK: region 0: %entry, %last, %more; may return
 ; CHECK-NOT: after %entry
-; CHECK: kept for each work-item: %v0{{$}}
-; CHECK-NOT: kept for each work-item
+; CHECK: stored for each work-item: %v0{{$}}
+; CHECK-NOT: stored for each work-item
 ; CHECK-LABEL: barrier-regions of 'small_choice':
 ; CHECK: after %entry: region
 define spir_kernel void @late_choice(ptr addrspace(1) %a, ptr addrspace(3) %t, i1 %all) {

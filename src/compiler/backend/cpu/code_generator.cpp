@@ -21,11 +21,11 @@
 namespace clotho::compiler {
 namespace {
 
-/// More would spend their time in reading what they do not compile.
+/// Most threads for code generation. More would mainly spend their time on reading bitcode that they do not compile.
 constexpr std::size_t kMostThreads = 8;
 
-/// A thread with a stack as large as the compiler's first one, which instruction selection may need. One that does not
-/// start, since there are too many already, does its work when it is waited for. It takes no signals: where the
+/// A thread with a stack as large as the main thread's, which instruction selection may need. If it cannot be started,
+/// since there are too many threads already, its work runs when it is waited for. It blocks all signals: if the
 /// compiler is a library, these are the application's.
 class Helper {
  public:
@@ -63,7 +63,7 @@ class Helper {
   bool started_ = false;
 };
 
-/// The program's names become ours, so that none of them can be taken for a function that code generation calls.
+/// Renames internal symbols of the program, so that none has the name of a function that code generation calls.
 void renameInternals(llvm::Module& module) {
   for (llvm::GlobalObject& object : module.global_objects())
     if (object.hasLocalLinkage() && object.hasName() && !object.getName().ends_with(".cl") &&
@@ -71,9 +71,8 @@ void renameInternals(llvm::Module& module) {
       object.setName(object.getName() + ".cl");
 }
 
-/// How functions are to be compiled whatever they do: unwindable for debuggers and profilers, touching each page of a
-/// large stack frame in turn, so that an overflow meets the guard page, and without LLVM's estimates of reciprocals
-/// (EstimateReciprocalsPass).
+/// Sets attributes that all functions need: unwind tables for debuggers and profilers, stack probes, so that an
+/// overflow hits the guard page, and none of LLVM's reciprocal estimates (EstimateReciprocalsPass).
 void setCodegenAttributes(llvm::Module& module) {
   for (llvm::Function& function : module) {
     if (function.isDeclaration()) continue;
@@ -86,7 +85,7 @@ void setCodegenAttributes(llvm::Module& module) {
 
 } // namespace
 
-/// What a helper makes.
+/// Output of one thread.
 struct CodeGenerator::Part {
   Output output;
   std::string log;
@@ -133,7 +132,7 @@ llvm::Error CodeGenerator::compile(llvm::Module& module, unsigned part, const Ob
 llvm::Expected<CodeGenerator::Objects> CodeGenerator::emit(llvm::Module& module, llvm::ArrayRef<BuiltKernel> kernels,
                                                            const Observer& observer, std::string& log,
                                                            StackUses& stacks) {
-  // What it costs to read a part and to begin with it is what as many instructions cost.
+  // Overhead of reading and starting a part, in instructions compiled in the same time.
   constexpr std::size_t kWorthAThread = 150;
   StageTimer timer;
   optimiseVariables(module, *machines_[0], optimises_, observer.passes);

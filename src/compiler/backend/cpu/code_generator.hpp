@@ -18,25 +18,25 @@ class TargetMachine;
 
 namespace clotho::compiler {
 
-/// From lowered modules to object files: optimises and emits, on several threads where a program is large enough
-/// (module_parts.hpp). Used by one thread at a time.
+/// Optimises lowered modules and emits object files, on several threads if a program is large enough
+/// (module_parts.hpp). One thread at a time.
 class CodeGenerator {
  public:
   CodeGenerator();
   ~CodeGenerator();
 
-  /// For the target of what is emitted next. Owned by this; the last target's is kept, for its tables take a
-  /// millisecond to make.
+  /// The machine for the next emission, owned by this object. The last target's machine is cached, since its tables
+  /// take a millisecond to make.
   llvm::Expected<llvm::TargetMachine*> machineFor(const Target& target, bool optimise);
 
-  /// What is to be linked into one shared object, and what its functions take of the stack. Problems that the code
-  /// generator has with the module go to its context, or, from other threads, to the log; these give no object at all.
-  /// With an observer, nothing is divided: it gets the module whole.
+  /// Emits the object files for one shared object, and lists the stack use of their functions. Errors of the code
+  /// generator go to the module's context, or from other threads to `log`, and then there is no object. With an
+  /// observer, the module is not divided.
   using Objects = std::vector<llvm::SmallString<0>>;
   llvm::Expected<Objects> emit(llvm::Module& module, llvm::ArrayRef<BuiltKernel> kernels, const Observer& observer,
                                std::string& log, StackUses& stacks);
 
-  /// Divides whatever can be divided from now on, or only what is worth it.
+  /// If true, divides even modules that are too small to gain from it.
   void divideSmall(bool small) { dividesSmall_ = small; }
 
  private:

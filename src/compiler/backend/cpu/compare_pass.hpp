@@ -7,8 +7,8 @@ class MachineFunctionPass;
 
 namespace clotho::compiler {
 
-/// Does for comparisons what LLVM's peephole pass does: a subtraction of which only the flags are wanted becomes a
-/// comparison, which needs no register, and a comparison that finds its flags there already goes away.
+/// Replaces LLVM's peephole pass for comparisons: a subtraction of which only the flags are used becomes a comparison,
+/// which needs no register; a comparison whose flags are available already is removed.
 /// Needs: machine code in SSA form, where the peephole pass would run.
 llvm::MachineFunctionPass* createComparePass();
 

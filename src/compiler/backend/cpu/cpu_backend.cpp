@@ -18,7 +18,7 @@
 namespace clotho::compiler {
 namespace {
 
-/// Says of each function and variable that is used and nowhere defined, that it is missing.
+/// Reports each function and variable that is used but not defined.
 bool hasUndefined(const llvm::Module& module, std::string& log) {
   bool found = false;
   const auto report = [&](const llvm::GlobalValue& value, const char* what) {
@@ -32,14 +32,15 @@ bool hasUndefined(const llvm::Module& module, std::string& log) {
   return found;
 }
 
-/// What runs a range of the kernel's work-groups, once it is lowered.
+/// The function that runs a range of the kernel's work-groups, after lowering.
 const llvm::Function* rangeFunctionOf(const llvm::Module& module, llvm::StringRef kernel) {
   return module.getFunction(("clotho_wg_" + kernel).str());
 }
 
-/// What lowering found out about each kernel. Between barriers, loops and conditions go by the local size, which says
-/// then how often and for whom; and who puts a global id together of the group's and the local one knows the size, too.
-/// The size also says which lanes sub-groups have that are not rows, and where in a row each is.
+/// Limits of a kernel, from the facts that lowering found. A build for a known local size helps kernels with barriers,
+/// whose loops over work-items and conditions depend on the size. It also helps kernels that compute global ids from
+/// group and local ids. In kernels that use sub-groups, the size decides which lanes form a sub-group and where each
+/// lies in a row.
 GroupLimits limitsOf(const KernelInfo& info, const KernelFacts& facts) {
   const bool wantsLocalSize =
       (facts.range->usesBarrier || facts.range->usesGroupIds || facts.wantsLocalSize || facts.usesSubGroups) &&
@@ -57,7 +58,7 @@ GroupLimits limitsOf(const KernelInfo& info, const KernelFacts& facts) {
           facts.lacksFaster};
 }
 
-/// Facts of lowering about a kernel, for the CPU device. The stack that its code takes is added after emission.
+/// Facts that the CPU device needs about a kernel. The stack size is added after emission.
 cpu::CpuKernelFacts cpuFactsOf(const llvm::Function& range, const KernelFacts& facts) {
   cpu::CpuKernelFacts result;
   result.symbol = range.getName().str();
@@ -89,8 +90,8 @@ cpu::CpuKernelFacts cpuFactsOf(const llvm::Function& range, const KernelFacts& f
   return result;
 }
 
-/// Whether the program's kernels are better built one by one: long programs have kernels that no launch ever needs.
-/// Code generation takes about a tenth of a millisecond for each instruction of the lowered module.
+/// Whether kernels should be built on demand, one by one: long programs have kernels that are never launched. Code
+/// generation takes about a tenth of a millisecond for each instruction of the lowered module.
 bool isBetterDeferred(const llvm::Module& lowered, std::size_t kernels) {
   constexpr std::size_t kManyInstructions = 4000;
   return kernels > 1 && lowered.getInstructionCount() > kManyInstructions;
@@ -101,7 +102,7 @@ VectoriseOptions vectoriseOptions(const BuildOptions& options, const Target& tar
   VectoriseOptions result;
   result.cpu = processorModel(machine);
   result.machine = &machine;
-  // An option of the program counts more than one of its surroundings; a width that there is not, not at all.
+  // The program's option takes precedence over the environment's. Unsupported widths are ignored.
   result.width = options.width != 0 ? options.width : target.width;
   if (result.width > 64 || !llvm::isPowerOf2_32(result.width)) result.width = 0;
   if (llvm::is_contained(kSubGroupSizes, target.subGroupSize)) result.subGroupSize = target.subGroupSize;
@@ -164,7 +165,7 @@ llvm::Expected<DeviceCode> CpuBackend::generate(llvm::Module& portable, std::vec
   timer.done("lower");
   if (request.observer) request.observer(Stage::Lowered, portable, {});
   if (hasUndefined(portable, request.log)) return code;
-  // Facts are read now, since code generation takes the module apart.
+  // Facts are read now, since code generation consumes the module.
   std::vector<cpu::CpuKernelFacts> cpuFacts;
   for (BuiltKernel& kernel : kernels) {
     const llvm::Function& range = *rangeFunctionOf(portable, kernel.info.name);

@@ -7,11 +7,11 @@
 
 namespace clotho::compiler {
 
-/// Code for CPUs: a shared object with a function for each kernel that runs a range of its work-groups
+/// Backend for CPUs: makes a shared object with one function for each kernel, which runs a range of its work-groups
 /// (abi/cpu_kernel.h).
 class CpuBackend final : public Backend {
  public:
-  /// `runtime`: linked into every object.
+  /// `runtime`: an object file that is linked into every result.
   explicit CpuBackend(MemoryFile runtime) : runtime_(std::move(runtime)) {}
 
   llvm::Expected<DeviceCode> generate(llvm::Module& portable, std::vector<BuiltKernel>& kernels,

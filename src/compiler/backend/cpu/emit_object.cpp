@@ -17,15 +17,16 @@
 namespace clotho::compiler {
 namespace {
 
-/// Without the reduction of strength, which pass_pipeline.cpp has done where it is of use, and without two passes of
-/// LLVM 22 that are wrong:
-/// - Where a mask's bits are looked at (vpmovd2m, kmov) before a gather takes the mask, the one that shortens encodings
-///   makes one vmovmskps of the first two and leaves the gather without a mask (llvm-project, issue 198197; issue
-///   191304 is another of its faults).
-/// - The peephole pass folds loads under a mask into the operation that has the same mask; where registers ask for it,
-///   another pass takes them out again without the mask, and lanes read what they must not. What it does for
-///   comparisons is done in its place.
-/// By name, not by LLVM's options (disable-peephole): lld sets those back to their defaults whenever it links.
+/// Adds LLVM's code generation passes without three of them. Loop strength reduction has run in pass_pipeline.cpp where
+/// it helps. Two passes of LLVM 22 are wrong:
+/// - If a mask's bits are read (vpmovd2m, kmov) before a gather takes the mask, the EVEX compression pass makes one
+///   vmovmskps of the first two and leaves the gather without a mask (llvm-project, issue 198197; issue 191304 is
+///   another of its faults).
+/// - The peephole pass folds masked loads into the operation with the same mask. Under register pressure another pass
+///   unfolds them without the mask, and lanes read memory that they must not. ComparePass replaces its work on
+///   comparisons.
+/// Passes are recognised by name rather than disabled by LLVM's options (disable-peephole), which lld resets whenever
+/// it links.
 class CodePasses final : public llvm::legacy::PassManager {
  public:
   explicit CodePasses(StackUses& stacks) : stacks_(stacks) {}
@@ -47,11 +48,10 @@ class CodePasses final : public llvm::legacy::PassManager {
   StackUses& stacks_;
 };
 
-/// Leaves out passes in functions for which they would take longer than all others: their time is the square of what
-/// is long, and such functions hardly run longer without them.
-/// - The scheduler compares all accesses to memory in a block.
-/// - Constants that leave a loop of thousands of blocks live in all of them and are spilled.
-/// - Blocks are ordered anew, and numbered, for each branch that becomes shorter.
+/// Skips passes of quadratic time in huge functions, which hardly run longer without them:
+/// - The scheduler compares all memory accesses of a block.
+/// - Machine LICM hoists constants out of loops of thousands of blocks, where they are live everywhere and spilled.
+/// - Branch folding reorders and renumbers blocks for each shortened branch.
 class HugeFunctions final : public llvm::OptPassGate {
  public:
   explicit HugeFunctions(llvm::Module& module) : context_(module.getContext()), previous_(context_.getOptPassGate()) {
@@ -75,7 +75,7 @@ class HugeFunctions final : public llvm::OptPassGate {
   }
 
  private:
-  // Above all functions of bench/, which have at most 450 blocks, and 1,550 instructions in one.
+  // Limits above those of all functions of bench/, which have at most 450 blocks, and 1,550 instructions in a block.
   static constexpr std::size_t kMostBlocks = 1000, kLongestBlock = 3000;
   llvm::LLVMContext& context_;
   llvm::OptPassGate& previous_;
@@ -88,7 +88,7 @@ llvm::Error emitCode(llvm::Module& module, llvm::TargetMachine& machine, Emit wh
                      StackUses& stacks) {
   llvm::raw_svector_ostream stream(out);
   CodePasses passes(stacks);
-  // Functions of the program may bear names of the C library, and are not what the C library has under them.
+  // Functions of the program may share names with C library functions and are no such functions.
   llvm::TargetLibraryInfoImpl library(module.getTargetTriple());
   library.disableAllFunctions();
   passes.add(new llvm::TargetLibraryInfoWrapperPass(library));

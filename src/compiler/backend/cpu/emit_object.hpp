@@ -15,8 +15,8 @@ namespace clotho::compiler {
 
 enum class Emit { Object, Assembly };
 
-/// Machine code of a module that is laid out for `machine`, and what its functions take of the stack. Problems in the
-/// code generator are reported to the module's context.
+/// Emits machine code for a module that is laid out for `machine`, and lists the stack use of its functions. Errors of
+/// the code generator go to the module's context.
 llvm::Error emitCode(llvm::Module& module, llvm::TargetMachine& machine, Emit what, llvm::SmallVectorImpl<char>& out,
                      StackUses& stacks);
 

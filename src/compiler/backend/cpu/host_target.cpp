@@ -20,11 +20,11 @@ std::string hostFeatures() {
   return features.getString();
 }
 
-/// Whatever the processor has: INSERTQ and EXTRQ, which LLVM takes for shuffles, have no AVX form, and between AVX
-/// instructions each of them costs more than 100 ns on Zen 3.
+/// Features that are never used: INSERTQ and EXTRQ, which LLVM uses for shuffles, have no AVX form, and each costs more
+/// than 100 ns between AVX instructions on Zen 3.
 constexpr const char* kUnwanted = "-sse4a";
 
-/// Whether LLVM has 64-bit code for the CPU. Where it has none, it would say so and end the process.
+/// Whether LLVM has 64-bit code for the CPU. Otherwise LLVM would report that and end the process.
 bool isKnown(const llvm::Target& target, const llvm::Triple& triple, const std::string& cpu) {
   const std::unique_ptr<llvm::MCSubtargetInfo> any(target.createMCSubtargetInfo(triple, "", ""));
   if (any == nullptr || !any->isCPUStringValid(cpu)) return false;

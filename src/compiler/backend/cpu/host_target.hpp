@@ -13,7 +13,7 @@ class TargetMachine;
 
 namespace clotho::compiler {
 
-/// Code generation for the CPU that `target` names, the one that we run on if it names none. Position-independent.
+/// Machine for the CPU that `target` names, or for the host's CPU if it names none. Code is position-independent.
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const Target& target, bool optimise);
 
 } // namespace clotho::compiler

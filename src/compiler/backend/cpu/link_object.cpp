@@ -39,7 +39,7 @@ void readAll(int descriptor, std::string& out) {
   }
 }
 
-/// Leads the standard output elsewhere for as long as it lives.
+/// Redirects the standard output for the lifetime of the object.
 class RedirectedOutput {
  public:
   explicit RedirectedOutput(int to) : before_(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)) {
@@ -48,7 +48,7 @@ class RedirectedOutput {
   RedirectedOutput(const RedirectedOutput&) = delete;
   RedirectedOutput& operator=(const RedirectedOutput&) = delete;
   ~RedirectedOutput() {
-    // The reader waits for the last copy of the pipe's end to be closed.
+    // Closes the copy of the pipe's end, since the reader waits until the last one is closed.
     if (before_ < 0) {
       ::close(STDOUT_FILENO);
       return;
@@ -87,7 +87,7 @@ MemoryFile::~MemoryFile() {
 std::string MemoryFile::path() const { return descriptorPath(descriptor_); }
 
 llvm::Expected<std::string> linkSharedObject(llvm::ArrayRef<std::string> inputPaths, LinkOutput how) {
-  // lld replaces a regular file by renaming, which no memory file can stand, but writes to a pipe as it is.
+  // lld replaces a regular file by renaming, which does not work for a memory file, but writes directly to a pipe.
   FdPair ends = makeFdPair([](int* fds) { return ::pipe2(fds, O_CLOEXEC); });
   if (!ends) return systemError("cannot make a pipe");
   std::optional<RedirectedOutput> redirected;

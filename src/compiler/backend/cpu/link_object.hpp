@@ -22,8 +22,8 @@ class MemoryFile {
   int descriptor_;
 };
 
-/// How the linker's output comes back: it opens a pipe by name, or writes to the standard output, which is made a pipe
-/// for so long.
+/// How the linker returns its output: through a pipe that it opens by name, or through the standard output, which is a
+/// pipe meanwhile.
 enum class LinkOutput : unsigned char { Pipe, StandardOutput };
 
 /// Links objects into a shared object with no undefined symbol, without touching the file system. The linker keeps

@@ -20,13 +20,13 @@
 namespace clotho::compiler {
 namespace {
 
-/// Whether each part may have a copy of its own, since no code asks for the variable's address.
+/// Whether each part may have a copy of the variable, since its address does not matter.
 bool isCopied(const llvm::GlobalVariable& variable) {
   return variable.hasLocalLinkage() && variable.isConstant() && variable.hasGlobalUnnamedAddr() &&
          !variable.hasSection();
 }
 
-/// LLVM's own, such as what must not go away.
+/// Whether it is one of LLVM's special variables, such as llvm.used.
 bool isList(const llvm::GlobalVariable& variable) { return variable.getName().starts_with("llvm."); }
 
 void showToLinker(llvm::GlobalObject& object) {
@@ -37,7 +37,7 @@ void showToLinker(llvm::GlobalObject& object) {
   object.setDSOLocal(true);
 }
 
-/// What its callers inline is gone then, unless another part may ask for it.
+/// Whether the function is called only from its own part. It can then be removed after inlining.
 bool isForItsPart(const llvm::Function& function, const llvm::DenseMap<const llvm::Function*, unsigned>& parts) {
   return !function.use_empty() && llvm::all_of(function.users(), [&](const llvm::User* user) {
     const auto* call = llvm::dyn_cast<llvm::CallBase>(user);
@@ -57,11 +57,11 @@ ModuleParts::ModuleParts(const llvm::Module& module, unsigned most, std::size_t 
   const bool isPlain = module.alias_empty() && module.ifunc_empty() && module.getModuleInlineAsm().empty() &&
                        module.debug_compile_units().empty();
   if (!isPlain) return;
-  const auto pieces = static_cast<std::size_t>(llvm::count_if(work, [](std::size_t each) { return each != 0; }));
+  const auto nonEmpty = static_cast<std::size_t>(llvm::count_if(work, [](std::size_t each) { return each != 0; }));
   count_ = static_cast<unsigned>(
-      std::max<std::size_t>(1, std::min<std::size_t>({most, pieces, whole / std::max<std::size_t>(least, 1)})));
+      std::max<std::size_t>(1, std::min<std::size_t>({most, nonEmpty, whole / std::max<std::size_t>(least, 1)})));
 
-  // The largest first, each to the part that has least.
+  // Assigns the largest functions first, each to the part with the least work.
   llvm::SmallVector<unsigned, 16> order(work.size());
   std::iota(order.begin(), order.end(), 0);
   llvm::sort(order, [&](unsigned a, unsigned b) { return std::pair(work[a], b) > std::pair(work[b], a); });

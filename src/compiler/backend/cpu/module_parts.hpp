@@ -16,25 +16,24 @@ class Module;
 
 namespace clotho::compiler {
 
-/// A module's functions, divided so that several threads can optimise and emit them. LLVM lets a module be touched by
-/// one thread at a time, so each gets a module of its own, with a part of the functions; the linker puts the objects
-/// together again. What is internal to the program is called from part to part then: it becomes visible to the
-/// linker, but stays hidden in the shared object.
+/// Divides a module's functions among threads, which optimise and emit them. Only one thread at a time may use an LLVM
+/// context, so each gets a module of its own with part of the functions; the linker joins the objects. Internal
+/// functions that are called across parts become visible to the linker but stay hidden in the shared object.
 ///
-/// Needs a module whose names are unique in the process that loads it. What is left to inline, by calls that are marked
-/// so, goes to the part of its caller. Variables that can be written, and those whose address counts, stay in part 0;
-/// constants are known in all parts.
+/// Needs: names that are unique in the process that loads the module. Functions that are still to be inlined go to the
+/// part of their caller. Mutable variables, and those whose address matters, stay in part 0; constants are in all
+/// parts.
 class ModuleParts {
  public:
-  /// At most `most` parts of about the same amount of work, and none of little work (`least`, in instructions).
+  /// Makes at most `most` parts of about equal work, each with at least `least` instructions.
   ModuleParts(const llvm::Module& module, unsigned most, std::size_t least);
 
   unsigned count() const { return count_; }
 
-  /// The module, as the other threads read it from here, and of it what is part 0's.
+  /// Returns bitcode for the other threads, and reduces the module to part 0.
   std::string separate(llvm::Module& module) const;
 
-  /// Another part than 0, of what `separate` has given.
+  /// Reads a part other than 0 from the bitcode of `separate`.
   llvm::Expected<std::unique_ptr<llvm::Module>> read(llvm::StringRef bitcode, unsigned part,
                                                      llvm::LLVMContext& context) const;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/backend/cpu/pass_pipeline.hpp"
 
+#include "compiler/backend/cpu/lower/access_all_lanes.hpp"
 #include "compiler/backend/cpu/lower/blend_stores.hpp"
 #include "compiler/backend/cpu/lower/estimate_reciprocals.hpp"
 #include "compiler/backend/cpu/lower/flatten_address_spaces.hpp"
@@ -20,7 +21,7 @@
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 #include "compiler/transform/groups/align_strided_loops.hpp"
-#include "compiler/transform/groups/interchange_sweeps.hpp"
+#include "compiler/transform/groups/interchange_streaming_loops.hpp"
 #include "compiler/transform/groups/promote_local_arrays.hpp"
 #include "compiler/transform/groups/split_sub_group_loops.hpp"
 #include "compiler/transform/groups/work_group_function.hpp"
@@ -56,6 +57,7 @@
 #include "compiler/transform/simplify/narrow_counters.hpp"
 #include "compiler/transform/simplify/scalarise_elements.hpp"
 #include "compiler/transform/simplify/store_elements.hpp"
+#include "compiler/transform/simplify/uniform_bounds.hpp"
 #include "compiler/transform/simplify/wanted_values.hpp"
 #include "compiler/transform/widen/vectorise_kernels.hpp"
 
@@ -95,41 +97,43 @@
 namespace clotho::compiler {
 namespace {
 
-/// LLVM's InstCombine would move masked loads that are not held.
+/// Runs InstCombine, which would move masked loads that are not held.
 void combineInstructions(llvm::FunctionPassManager& passes) {
   passes.addPass(HoldMaskedLoadsPass());
   passes.addPass(llvm::InstCombinePass());
 }
 
-/// Into SSA form and simple, with few passes: the full set runs later, on what the kernel has become.
+/// Builds SSA form and simplifies with few passes: the full set runs later, on the inlined kernel.
 llvm::FunctionPassManager simplification() {
   llvm::FunctionPassManager passes;
-  // While what is expected is what branches ask for.
+  // Lowers llvm.expect while its operand is still a branch condition.
   passes.addPass(llvm::LowerExpectIntrinsicPass());
   passes.addPass(llvm::SimplifyCFGPass());
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
-  // Arguments are in registers now, and branches by formats disappear below.
+  // Arguments are in registers now; branches on image formats are folded by the passes below.
   passes.addPass(FoldImageFormatsPass());
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+  // InstCombine forgets that (i + 1) * 64 does not wrap.
+  passes.addPass(UniformBoundsPass());
   combineInstructions(passes);
   passes.addPass(llvm::SimplifyCFGPass());
   return passes;
 }
 
-/// Compilers that optimise before they write SPIR-V hide loops and arrays from all that follows, which looks for what
-/// programs are written like.
+/// Undoes optimisations of compilers that write SPIR-V: they hide loops and arrays from later passes, which expect code
+/// as programmers write it.
 void undoOptimisations(llvm::FunctionPassManager& passes) {
-  // Before addresses are made of counters.
+  // Must run before counters are turned into addresses.
   passes.addPass(NarrowCountersPass());
   passes.addPass(IndexAddressesPass());
-  // Once it can be told how arrays are accessed, and those that are only read are constants.
+  // Must run once array accesses are known and read-only arrays are constants.
   passes.addPass(LowerCopiesPass());
-  // Once counters are narrow, by which a guard is known.
+  // Needs narrow counters, by which a guard is recognised.
   passes.addPass(HeadTestsPass());
 }
 
-/// Simplifies the work-item before it is widened: what is simple for one is simple for all lanes. Short inner loops are
-/// unrolled, so that what they index in private arrays becomes registers.
+/// Simplifies the work-item before it is widened, since that simplifies all lanes. Short inner loops are unrolled, so
+/// that private arrays that they index become registers.
 void simplifyWorkItem(llvm::FunctionPassManager& passes) {
   using llvm::createFunctionToLoopPassAdaptor;
   passes.addPass(ExtendIndicesPass());
@@ -137,7 +141,7 @@ void simplifyWorkItem(llvm::FunctionPassManager& passes) {
   invariants.addPass(llvm::LoopRotatePass(/*EnableHeaderDuplication=*/true, /*PrepareForLTO=*/false));
   invariants.addPass(llvm::LICMPass(llvm::LICMOptions()));
   passes.addPass(createFunctionToLoopPassAdaptor(std::move(invariants), /*UseMemorySSA=*/true));
-  // What both sides of a branch do is done by all lanes at once, before they part.
+  // Hoists common code out of both sides of a branch, so that all lanes run it before they diverge.
   passes.addPass(llvm::SimplifyCFGPass(llvm::SimplifyCFGOptions().hoistCommonInsts(true)));
   combineInstructions(passes);
   llvm::LoopPassManager inductions;
@@ -146,12 +150,13 @@ void simplifyWorkItem(llvm::FunctionPassManager& passes) {
   inductions.addPass(UnrollWorkItemLoops());
   passes.addPass(createFunctionToLoopPassAdaptor(std::move(inductions)));
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
-  // Without phis that stand for what a branch knows: an index behind one is no lane's number plus something any more.
+  // Runs without PRE, whose phis would hide that an index is a lane's number plus a uniform value.
   passes.addPass(llvm::GVNPass(llvm::GVNOptions().setPRE(false)));
   combineInstructions(passes);
   passes.addPass(llvm::DSEPass());
   passes.addPass(llvm::ADCEPass());
-  // What both sides of a branch store to one place is one store of what is chosen, and lanes that part meet before it.
+  // Merges stores of both sides of a branch to one address into one store of a select, so that divergent lanes
+  // reconverge before it.
   passes.addPass(llvm::MergedLoadStoreMotionPass());
   passes.addPass(llvm::SimplifyCFGPass());
 }
@@ -159,7 +164,7 @@ void simplifyWorkItem(llvm::FunctionPassManager& passes) {
 /// Simplifies the loops of work-group functions.
 void simplifyLoops(llvm::FunctionPassManager& passes, const ProcessorModel& cpu) {
   using llvm::createFunctionToLoopPassAdaptor;
-  // Uniform values of the work-group leave their stack slots, and what regions repeat is shared.
+  // Promotes the work-group's uniform values to registers and shares what regions recompute.
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
   passes.addPass(llvm::SimplifyCFGPass());
@@ -168,7 +173,7 @@ void simplifyLoops(llvm::FunctionPassManager& passes, const ProcessorModel& cpu)
   writtenOut.addPass(PromoteLocalArraysPass(cpu));
   passes.addPass(ForWholeCode(std::move(writtenOut)));
   passes.addPass(SplitSubGroupLoopsPass());
-  // Uniform work moves out of the loops over work-items.
+  // Hoists uniform work out of the loops over work-items.
   llvm::LoopPassManager invariants;
   invariants.addPass(llvm::LoopRotatePass(/*EnableHeaderDuplication=*/true, /*PrepareForLTO=*/false));
   invariants.addPass(llvm::LICMPass(llvm::LICMOptions()));
@@ -177,7 +182,7 @@ void simplifyLoops(llvm::FunctionPassManager& passes, const ProcessorModel& cpu)
   passes.addPass(llvm::SimplifyCFGPass());
   passes.addPass(BlendStoresPass(cpu));
   passes.addPass(WholeLoadsPass(cpu));
-  // What is wide has hardly changed.
+  // Wide functions have hardly changed.
   llvm::FunctionPassManager scalar;
   combineInstructions(scalar);
   passes.addPass(ForScalarFunctions(std::move(scalar)));
@@ -185,7 +190,7 @@ void simplifyLoops(llvm::FunctionPassManager& passes, const ProcessorModel& cpu)
   inductions.addPass(llvm::LoopDeletionPass());
   inductions.addPass(UnrollCountedLoops());
   passes.addPass(createFunctionToLoopPassAdaptor(std::move(inductions)));
-  // Private arrays whose loops are unrolled become registers.
+  // Promotes private arrays whose loops were unrolled.
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   passes.addPass(llvm::GVNPass());
   passes.addPass(llvm::MemCpyOptPass());
@@ -195,13 +200,13 @@ void simplifyLoops(llvm::FunctionPassManager& passes, const ProcessorModel& cpu)
   passes.addPass(createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
   passes.addPass(llvm::ADCEPass());
   passes.addPass(llvm::SimplifyCFGPass());
-  // Halves of loops over sub-groups (SplitSubGroupLoopsPass) that have nothing left to do.
+  // Deletes halves of split loops over sub-groups (SplitSubGroupLoopsPass) that have become empty.
   passes.addPass(createFunctionToLoopPassAdaptor(llvm::LoopDeletionPass()));
 }
 
-/// Improves kernels that run one work-item at a time. LLVM 22's loop vectoriser is not among the passes: it takes the
-/// address of a[(i + 3) & 7] for consecutive and reads past the eighth element (tests/kernels/memory/wrapped_index).
-/// Nor is VectorCombine, which is wrong about vectors of three (docs/llvm.md).
+/// Optimises kernels that run one work-item at a time. LLVM 22's loop vectoriser is not used: it takes the address of
+/// a[(i + 3) & 7] for consecutive and reads past the eighth element (tests/kernels/memory/wrapped_index). Nor is
+/// VectorCombine, which miscompiles vectors of three (docs/llvm.md).
 void improveScalar(llvm::FunctionPassManager& passes) {
   using llvm::createFunctionToLoopPassAdaptor;
   passes.addPass(createFunctionToLoopPassAdaptor(llvm::LoopRotatePass()));
@@ -213,12 +218,13 @@ void improveScalar(llvm::FunctionPassManager& passes) {
                                            .needCanonicalLoops(false)
                                            .hoistCommonInsts(true)
                                            .sinkCommonInsts(true)));
-  // Flags that tell how a loop is left, and choices by what a branch has asked, as loops of exchanges have them.
+  // Removes flags that record how a loop ended, and selects on conditions that a branch has tested, as in
+  // compare-exchange loops.
   passes.addPass(llvm::JumpThreadingPass());
   passes.addPass(llvm::CorrelatedValuePropagationPass());
   passes.addPass(llvm::SLPVectorizerPass());
-  // Loops whose trip count is known at run time only are not unrolled: what stays scalar are short loops of varying
-  // trip counts, and the loop for the remainder is one more branch that no processor predicts.
+  // Loops whose trip count is known only at run time are not unrolled: scalar code has short loops of varying trip
+  // counts, where the remainder loop is one more branch that is predicted badly.
   passes.addPass(llvm::LoopUnrollPass(llvm::LoopUnrollOptions(/*OptLevel=*/2).setRuntime(false)));
   combineInstructions(passes);
   passes.addPass(createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
@@ -226,7 +232,7 @@ void improveScalar(llvm::FunctionPassManager& passes) {
   passes.addPass(llvm::SimplifyCFGPass());
 }
 
-/// Larger than for C++: functions of OpenCL programs are written to be inlined, and calls cost more than on a GPU.
+/// Larger than for C++: OpenCL functions are written to be inlined, and calls cost more than on a GPU.
 constexpr int kInlineThreshold = 500;
 
 } // namespace
@@ -236,29 +242,30 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
   using llvm::createModuleToFunctionPassAdaptor;
   PassManagers passes(module, nullptr, observer);
   llvm::ModulePassManager manager;
-  // Before anything derives an alignment from another.
+  // Must run before any alignment is derived from another.
   manager.addPass(ElementAlignmentPass());
-  // While it can be told what the program stores, before variables are in registers.
+  // Must run while the program's stores are visible, before variables are in registers.
   manager.addPass(createModuleToFunctionPassAdaptor(StoreElementsPass()));
-  // Before anything looks at calls: intrinsics are what the rest knows.
+  // Must run first: all other passes know only the intrinsics.
   manager.addPass(LowerWorkItemPass());
   manager.addPass(LowerSubGroupsPass());
   manager.addPass(LowerWorkGroupFunctionsPass());
-  // While blocks are in the order of the source.
+  // Needs blocks in source order.
   manager.addPass(KeepInLoopsPass());
-  // Before inlining: only what is internal disappears when inlined.
+  // Must run before inlining: only internal functions disappear when they are inlined.
   manager.addPass(PrepareKernelsPass());
-  // Before any optimisation: to LLVM a division by zero is undefined.
+  // Must run before any optimisation: for LLVM a division by zero is undefined.
   manager.addPass(createModuleToFunctionPassAdaptor(LowerDivisionPass()));
-  // After work-item functions are intrinsics, by which it finds who must be inlined.
+  // Finds functions to inline by the intrinsics in them.
   manager.addPass(InlineWorkItemFunctionsPass());
-  // Kernels' bodies, small builtins, and all that asks where it stands.
+  // Inlines kernels' bodies, small builtins, and all functions that use ids or sizes.
   manager.addPass(llvm::AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/true));
   manager.addPass(createModuleToFunctionPassAdaptor(HoldApartPass()));
   if (optimise) {
-    // Values in registers, so that few live across barriers; private arrays that inlining makes local go too.
+    // Promotes values to registers, so that few are live across barriers, including private arrays that inlining makes
+    // local.
     llvm::InlineParams parameters = llvm::getInlineParams(kInlineThreshold);
-    // Else long builtins count as too long before the inliner comes to what they are marked with.
+    // Without this, long builtins exceed the threshold before the inliner sees their attributes.
     parameters.ComputeFullInlineCost = true;
     llvm::ModuleInlinerWrapperPass inliner(parameters, /*MandatoryFirst=*/false);
     inliner.getPM().addPass(llvm::createCGSCCToFunctionPassAdaptor(simplification()));
@@ -266,71 +273,74 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
   } else {
     manager.addPass(createModuleToFunctionPassAdaptor(PlainRegisters()));
   }
-  // Once blocks that are called are inlined; what is forgotten goes with the rest.
+  // Needs the calls of blocks inlined; GlobalDCE removes what it releases.
   manager.addPass(ForgetBlocksPass());
-  // Functions whose calls are all inlined, and builtins that no kernel calls in the end, go away.
+  // Removes functions whose calls are all inlined, and unused builtins.
   manager.addPass(llvm::GlobalDCEPass());
-  // After simplification, which propagates formats; before regions, since it asks for a fact of the launch.
+  // Must run after simplification, which propagates format strings, and before regions are found, since it reads a fact
+  // of the launch.
   manager.addPass(LowerPrintfPass());
-  // Before what asks for the address spaces of atomics.
+  // Must run before passes that look at the address spaces of atomics.
   if (optimise) manager.addPass(createModuleToFunctionPassAdaptor(NamedAtomicsPass()));
-  // Once values are in registers, by which it finds what ends a loop.
+  // Needs values in registers to find a loop's exit condition.
   manager.addPass(createModuleToFunctionPassAdaptor(YieldInWaitingLoopsPass()));
   if (optimise) {
     llvm::FunctionPassManager undo;
     undoOptimisations(undo);
     manager.addPass(createModuleToFunctionPassAdaptor(std::move(undo)));
   }
-  // Before anything looks for ids in what addresses are made of.
+  // Must run before passes that look for ids in addresses.
   if (optimise) manager.addPass(createModuleToFunctionPassAdaptor(ScalariseElementsPass()));
   if (optimise) manager.addPass(createModuleToFunctionPassAdaptor(NameGlobalIdsPass()));
   if (optimise) manager.addPass(createModuleToFunctionPassAdaptor(WantedValuesPass()));
-  // Which may make two dimensions of one.
+  // May split one dimension into two.
   if (optimise) manager.addPass(createModuleToFunctionPassAdaptor(DelinearisePass()));
-  // Once values are in registers, by which it finds what is next to what; before anything counts on dimension 0, and
-  // before a kernel has copies, whose dimensions are the kernel's.
+  // Needs values in registers, to compare addresses. Must run before passes that rely on dimension 0, and before
+  // kernels are cloned, since clones have the kernel's dimensions.
   if (optimise) manager.addPass(createModuleToFunctionPassAdaptor(ExchangeDimensionsPass()));
   if (optimise) manager.addPass(createModuleToFunctionPassAdaptor(ReshapeGroupsPass()));
-  // Copies what is simple by now; before the required size is put to use.
+  // Clones simplified kernels, before the required size is used.
   manager.addPass(RemainderKernelsPass());
-  // Before loops are rotated, while what ends them is at their head.
+  // Must run before loop rotation, while exit conditions are in the headers.
   if (optimise) {
     llvm::FunctionPassManager loops;
     loops.addPass(AlignStridedLoopsPass());
-    // After what finds loops that step by the size of a work-group.
+    // Must run after passes that recognise loops with the work-group's size as their step.
     loops.addPass(RequiredSizesPass());
     manager.addPass(createModuleToFunctionPassAdaptor(std::move(loops)));
   }
   manager.addPass(MarkSubGroupsPass());
-  if (optimise) manager.addPass(createModuleToFunctionPassAdaptor(InterchangeSweepsPass()));
+  if (optimise) manager.addPass(createModuleToFunctionPassAdaptor(InterchangeStreamingLoopsPass()));
   const bool requiresWidth =
       llvm::any_of(module, [](const llvm::Function& function) { return requiredSubGroupSize(function) > 1; });
   if (optimise && (vectorise.width != 1 || requiresWidth)) {
-    // Before what knows of barriers is done to kernels that then have none.
+    // Must run before passes for barriers, since kernels may lose theirs.
     if (vectorise.makesFaster) manager.addPass(DirectKernelsPass());
     manager.addPass(PrivatiseCountersPass());
-    // Before sums could be in registers.
+    // Must run before sums are promoted to registers.
     manager.addPass(AssumeApartPass());
     llvm::FunctionPassManager simplify;
-    // Before loops are unrolled and indices are looked at.
+    // Must run before loops are unrolled and indices are analysed.
     simplify.addPass(IntegerCoordinatesPass());
+    // Again for loops of functions that are inlined by now; before loops of a known number of rounds are unrolled.
+    simplify.addPass(UniformBoundsPass());
     simplifyWorkItem(simplify);
     simplify.addPass(NarrowArithmeticPass());
     simplify.addPass(MarkNonTemporalStoresPass());
     manager.addPass(createModuleToFunctionPassAdaptor(std::move(simplify)));
     manager.addPass(ExpandGlobalIdsPass());
-    // After all that is easier said of one work-item, before barriers cut the kernel: what lives across them is then
-    // kept a vector at a time.
+    // Runs after all that is easier for a single work-item, and before barriers divide the kernel, so that values live
+    // across barriers are stored as vectors.
     manager.addPass(VectoriseKernelsPass(vectorise, reports));
   } else {
     manager.addPass(ExpandGlobalIdsPass());
   }
-  // Sub-groups of kernels that have not been vectorised are one work-item each.
+  // In kernels that have not been vectorised, each sub-group is one work-item.
   manager.addPass(SubGroupsOfOnePass());
-  // Last before the work-group function, for other passes merge blocks again.
+  // Runs last before the work-group function, since other passes merge blocks again.
   manager.addPass(createModuleToFunctionPassAdaptor(IsolateBarriersPass()));
   manager.addPass(WorkGroupFunctionPass());
-  // After the work-group function, which marks accesses by address space.
+  // Must run after the work-group function, which marks accesses by address space.
   manager.addPass(FlattenAddressSpacesPass());
   passes.run(manager, module);
 }
@@ -342,9 +352,9 @@ void optimiseVariables(llvm::Module& module, llvm::TargetMachine& machine, bool 
   if (!optimise) return;
   PassManagers passes(module, &machine, observer);
   llvm::ModulePassManager manager;
-  // What variables turn out to hold.
+  // Finds the constant contents of variables.
   if (!module.global_empty()) manager.addPass(llvm::GlobalOptPass());
-  // Which functions only compute, so that calls of those left can move.
+  // Finds functions without side effects, so that remaining calls can move.
   manager.addPass(llvm::createModuleToPostOrderCGSCCPassAdaptor(llvm::PostOrderFunctionAttrsPass()));
   passes.run(manager, module);
 }
@@ -362,7 +372,7 @@ void optimiseFunctions(llvm::Module& module, llvm::TargetMachine& machine, bool 
     simplifyLoops(functions, processorModel(machine));
     improveScalar(scalar);
     functions.addPass(ForScalarFunctions(std::move(scalar)));
-    // InstCombine has run for the last time.
+    // The last InstCombine has run.
     functions.addPass(ReleaseMaskedLoadsPass());
     manager.addPass(createModuleToFunctionPassAdaptor(std::move(functions)));
     llvm::FunctionPassManager last;
@@ -371,9 +381,9 @@ void optimiseFunctions(llvm::Module& module, llvm::TargetMachine& machine, bool 
     manager.addPass(createModuleToFunctionPassAdaptor(std::move(last)));
     manager.addPass(llvm::GlobalDCEPass());
   }
-  // Makes arithmetic of halves.
+  // Emits half arithmetic, for LowerHalfArithmeticPass.
   manager.addPass(createModuleToFunctionPassAdaptor(LowerHalfAtomicsPass()));
-  // After all that would simplify what it makes.
+  // Must run after all simplification.
   const bool isX86 = machine.getTargetTriple().isX86();
   const llvm::MCSubtargetInfo& features = *machine.getMCSubtargetInfo();
   if (!isX86 || !features.checkFeatures("+avx512fp16")) {
@@ -382,11 +392,12 @@ void optimiseFunctions(llvm::Module& module, llvm::TargetMachine& machine, bool 
   }
   if (isX86 && features.checkFeatures("+avx512f"))
     manager.addPass(createModuleToFunctionPassAdaptor(PartBitSelectsPass()));
-  // Last: these make masks and addresses as instructions take them.
+  // Run last: these shape masks and addresses as instructions take them.
   if (optimise) {
     const ProcessorModel cpu = processorModel(machine);
     if (isX86) manager.addPass(createModuleToFunctionPassAdaptor(EstimateReciprocalsPass(cpu)));
     manager.addPass(createModuleToFunctionPassAdaptor(WholeStoresPass(cpu)));
+    manager.addPass(createModuleToFunctionPassAdaptor(AccessAllLanesPass()));
     manager.addPass(createModuleToFunctionPassAdaptor(WideMasksPass(cpu)));
     if (isX86) manager.addPass(createModuleToFunctionPassAdaptor(SkipFarAccessesPass(cpu)));
   }

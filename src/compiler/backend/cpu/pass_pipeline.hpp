@@ -11,17 +11,17 @@ class TargetMachine;
 
 namespace clotho::compiler {
 
-/// From a portable module with builtins linked to work-group functions in address space 0. Errors go to the
-/// module's context. Without `optimise` only what correctness needs is run.
+/// Lowers a portable module with builtins linked to work-group functions in address space 0. Errors go to the module's
+/// context. Without `optimise`, runs only what correctness needs.
 void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& vectorise = {.width = 1},
                   std::vector<VectorisationReport>* reports = nullptr, const PassObserver& observer = {});
 
-/// Lays a lowered module out for the machine, and finds out what has to be known of the whole module: what variables
-/// hold, and which functions only compute.
+/// Lays a lowered module out for the machine and derives facts that need the whole module: the constant contents of
+/// variables, and functions without side effects.
 void optimiseVariables(llvm::Module& module, llvm::TargetMachine& machine, bool optimise,
                        const PassObserver& observer = {});
 
-/// All the rest, which may be done to parts of the module one by one.
+/// Runs the remaining optimisations, which can run on parts of the module.
 void optimiseFunctions(llvm::Module& module, llvm::TargetMachine& machine, bool optimise,
                        const PassObserver& observer = {});
 

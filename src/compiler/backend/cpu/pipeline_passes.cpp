@@ -87,7 +87,7 @@ llvm::PreservedAnalyses UnrollWorkItemLoops::run(llvm::Loop& loop, llvm::LoopAna
       ++instructions;
       hasVectors = hasVectors || vector != nullptr;
       hasBarriers = hasBarriers || isIntrinsic(&instruction, Intrinsic::Barrier);
-      // Arrays with known indices become registers.
+      // Accesses of arrays with known indices become registers.
       const llvm::Value* pointer = llvm::getLoadStorePointerOperand(&instruction);
       if (pointer == nullptr || !llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(pointer))) continue;
       hasArrays = true;
@@ -95,8 +95,8 @@ llvm::PreservedAnalyses UnrollWorkItemLoops::run(llvm::Loop& loop, llvm::LoopAna
     }
   const std::uint64_t rounds = results.SE.getSmallConstantMaxTripCount(&loop);
   if (hasVectors && !hasArrays && rounds * vectors > kMostVectors) return llvm::PreservedAnalyses::all();
-  // A step that knows its stride knows which lanes work with which, and arrays become registers, which is worth more
-  // than LLVM's own limit of 300.
+  // With a constant stride between barriers it is known which lanes exchange values, and arrays become registers, which
+  // is worth more than LLVM's own limit of 300.
   const std::uint64_t known = results.SE.getSmallConstantTripCount(&loop);
   const std::uint64_t most = goesAlongArray ? kMostWithArrays : hasBarriers ? kMostBetweenBarriers : 0;
   if (known != 0 && known * instructions <= most && llvm::hasUnrollTransformation(&loop) == llvm::TM_Unspecified)
@@ -125,7 +125,7 @@ llvm::PreservedAnalyses TouchFirst::run(llvm::Function& function, llvm::Function
 
 llvm::PreservedAnalyses PlainRegisters::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
   if (isForDebugger(function)) {
-    // What a variable holds when its life ends is not stored if that is known.
+    // Removes lifetime markers, so that the contents at the end of a variable's life are not stored.
     for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function)))
       if (llvm::isa<llvm::LifetimeIntrinsic>(instruction)) instruction.eraseFromParent();
     return llvm::PreservedAnalyses::none();

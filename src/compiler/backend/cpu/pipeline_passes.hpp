@@ -6,7 +6,7 @@
 #include <llvm/IR/PassManager.h>
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
 
-/// Passes that do no more than choose where or how LLVM's passes run.
+/// Passes that only choose where or how LLVM's passes run.
 namespace clotho::compiler {
 
 /// Whether the function runs several work-items at a time.
@@ -23,7 +23,7 @@ class ForScalarFunctions : public llvm::PassInfoMixin<ForScalarFunctions> {
   llvm::FunctionPassManager passes_;
 };
 
-/// Runs passes that make code longer on functions that lack nothing (KernelFacts::lacksFaster).
+/// Runs passes that lengthen code on functions that are to be optimised fully (KernelFacts::lacksFaster).
 class ForWholeCode : public llvm::PassInfoMixin<ForWholeCode> {
  public:
   explicit ForWholeCode(llvm::FunctionPassManager passes) : passes_(std::move(passes)) {}
@@ -34,32 +34,33 @@ class ForWholeCode : public llvm::PassInfoMixin<ForWholeCode> {
   llvm::FunctionPassManager passes_;
 };
 
-/// Unrolls loops whose number of rounds is known. Of others LLVM's pass asks what each instruction in them costs, which
-/// takes long with wide vectors, only to find whether rounds should be peeled off; those of wide functions have been
-/// looked at before they were widened.
+/// Unrolls loops whose trip count is known. For other loops LLVM's pass estimates the cost of each instruction, which
+/// takes long for wide vectors, only to decide about peeling; loops of wide functions were considered before they were
+/// widened.
 struct UnrollCountedLoops : llvm::PassInfoMixin<UnrollCountedLoops> {
   llvm::PreservedAnalyses run(llvm::Loop& loop, llvm::LoopAnalysisManager& analyses,
                               llvm::LoopStandardAnalysisResults& results, llvm::LPMUpdater& updater);
 };
 
-/// LLVM's full unrolling of a work-item's loops, by what they become when they are widened: each element of a vector is
-/// then a vector of its own, so that what is short for one work-item would be more code than a processor fetches at the
-/// speed at which it computes. Loops with barriers may become half as long again as others, since each round then knows
-/// which work-items take part.
+/// Runs LLVM's full unrolling on a work-item's loops, with limits for the widened code: each element of a vector
+/// becomes a vector of its own, so code that is short for one work-item may exceed the fetch rate of the processor.
+/// Loops with barriers may become half as long again as others, since each iteration then knows which work-items take
+/// part.
 struct UnrollWorkItemLoops : llvm::PassInfoMixin<UnrollWorkItemLoops> {
   llvm::PreservedAnalyses run(llvm::Loop& loop, llvm::LoopAnalysisManager& analyses,
                               llvm::LoopStandardAnalysisResults& results, llvm::LPMUpdater& updater);
 };
 
-/// Prefetches, and loads that only touch lines, stay before the loads that follow them, among which instruction
-/// selection would scatter them: asked for in order, lines come in twice the speed. The fence that keeps the order is
-/// one of a single thread, which is no instruction.
+/// Keeps prefetches, and loads that only touch lines, before the loads that follow them; instruction selection would
+/// scatter them. Lines requested in order arrive at twice the speed. A single-thread fence keeps the order; it is no
+/// instruction.
 struct TouchFirst : llvm::PassInfoMixin<TouchFirst> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&);
 };
 
-/// Variables into registers, where nothing is optimised: formats of printf must be seen to be constant, and what a loop
-/// waits for. Functions that do without keep theirs in memory for a debugger, if they are to be debugged.
+/// Promotes variables to registers in unoptimised builds: constant printf formats and the conditions of waiting loops
+/// must be visible. Functions that need neither keep their variables in memory for a debugger, if they are built for
+/// debugging.
 struct PlainRegisters : llvm::PassInfoMixin<PlainRegisters> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
   static bool isRequired() { return true; }

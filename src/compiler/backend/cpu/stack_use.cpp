@@ -12,12 +12,12 @@
 namespace clotho::compiler {
 namespace {
 
-/// A helper's frame and those that it calls: its build refuses frames of more than a quarter of this.
+/// Stack of a run-time helper with its callees: its build rejects frames of more than a quarter of this.
 constexpr std::uint64_t kHelperBytes = 1024;
 /// The return address, a frame pointer, and what the System V ABI lets a leaf use below its stack pointer.
 constexpr std::uint64_t kBesidesFrame = 16 + 128;
 
-/// What the instruction calls; empty when that is known at run time only.
+/// Name of the callee; empty if it is known only at run time.
 llvm::StringRef calleeOf(const llvm::MachineInstr& instruction) {
   for (const llvm::MachineOperand& operand : instruction.operands()) {
     if (operand.isSymbol()) return operand.getSymbolName();
@@ -49,7 +49,7 @@ class StackUsePass final : public llvm::MachineFunctionPass {
     use.isBounded = !frame.hasVarSizedObjects();
     for (const llvm::MachineBasicBlock& block : function)
       for (const llvm::MachineInstr& instruction : block) {
-        // Assembly of a program's own may move the stack pointer; what is empty only keeps the optimiser off.
+        // Inline assembly of a program may move the stack pointer; empty assembly is only an optimisation barrier.
         if (instruction.isInlineAsm() && *instruction.getOperand(0).getSymbolName() != '\0') use.isBounded = false;
         if (!instruction.isCall()) continue;
         const llvm::StringRef callee = calleeOf(instruction);
@@ -68,15 +68,15 @@ class StackUsePass final : public llvm::MachineFunctionPass {
 char StackUsePass::id = 0;
 
 /// Follows calls from one function.
-class Walk {
+class CallTraversal {
  public:
-  explicit Walk(const StackUses& uses) : uses_(uses) {}
+  explicit CallTraversal(const StackUses& uses) : uses_(uses) {}
 
-  /// 0: not known.
+  /// Stack of a call of the function, in bytes; 0 if unknown.
   std::uint64_t bytesOf(llvm::StringRef name) {
     const auto use = uses_.find(name);
     if (use == uses_.end()) return kHelperBytes;
-    // A function that is met again before its own calls are known calls itself; that stays a zero.
+    // A function that is reached again before its callees are known is recursive; its result stays zero.
     const auto [known, isFirst] = known_.try_emplace(name, 0);
     if (!isFirst) return known->second;
     if (!use->second.isBounded) return 0;
@@ -99,7 +99,7 @@ class Walk {
 llvm::MachineFunctionPass* createStackUsePass(StackUses& uses) { return new StackUsePass(uses); }
 
 std::uint64_t stackBytesOf(llvm::StringRef function, const StackUses& uses) {
-  return uses.contains(function) ? Walk(uses).bytesOf(function) : 0;
+  return uses.contains(function) ? CallTraversal(uses).bytesOf(function) : 0;
 }
 
 } // namespace clotho::compiler

@@ -13,7 +13,7 @@ class MachineFunctionPass;
 
 namespace clotho::compiler {
 
-/// What a function's machine code takes of the stack itself, and what it calls.
+/// Stack use of one function's machine code, and the functions that it calls.
 struct FunctionStack {
   std::uint64_t bytes = 0; ///< with its return address and whatever aligning its frame may cost
   bool isBounded = true;   ///< no more than that: nothing of variable size, no call through a pointer
@@ -25,8 +25,8 @@ using StackUses = llvm::StringMap<FunctionStack>;
 /// Needs: machine code that is ready to be printed.
 llvm::MachineFunctionPass* createStackUsePass(StackUses& uses);
 
-/// The most that a call of the function can take of the stack, what it calls included; 0: that is not known, since it
-/// may call itself or has a part without a bound. What `uses` does not list is a run-time helper (builtins/rt.c).
+/// Largest stack use of a call of the function, including its callees; 0 if unknown, since the function may be
+/// recursive or has an unbounded part. Functions that `uses` does not list are run-time helpers (builtins/rt.c).
 std::uint64_t stackBytesOf(llvm::StringRef function, const StackUses& uses);
 
 } // namespace clotho::compiler

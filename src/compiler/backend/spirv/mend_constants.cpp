@@ -20,7 +20,7 @@ using Words = std::vector<std::uint32_t>;
 
 constexpr std::size_t kHeaderWords = 5, kBoundAt = 3;
 
-/// Writes a module again, instruction by instruction.
+/// Rewrites a module, instruction by instruction.
 class ConstantMender {
  public:
   explicit ConstantMender(std::span<const std::uint32_t> words) : words_(words), bound_(words[kBoundAt]) {}
@@ -70,7 +70,7 @@ class ConstantMender {
     out_.insert(out_.end(), words.begin(), words.end());
   }
 
-  /// The type of a part of a composite, or of what a pointer points to; 0: unknown.
+  /// The type of a member of a composite, or the pointee type of a pointer; 0: unknown.
   Id partOf(Id type, std::size_t index) const {
     const auto found = parts_.find(type);
     if (found == parts_.end()) return 0;
@@ -84,7 +84,7 @@ class ConstantMender {
     out_.insert(out_.end(), operands);
   }
 
-  /// What is to have that type: a null of another, or an address of another.
+  /// Gives `value` the wanted type, if it is a null or an address of another type.
   void mendPart(Id& value, Id type) {
     if (type == 0) return;
     if (const auto found = typeOfNull_.find(value); found != typeOfNull_.end() && found->second != type) {
@@ -109,7 +109,7 @@ class ConstantMender {
     return address;
   }
 
-  /// OpSpecConstantOp TYPE RESULT OpInBoundsPtrAccessChain BASE NULL BYTES, where TYPE points to bytes.
+  /// Rewrites OpSpecConstantOp TYPE RESULT OpInBoundsPtrAccessChain BASE NULL BYTES, where TYPE points to bytes.
   void mendAddress(Words& words) {
     const std::uint32_t op = words[3];
     const bool isAddress = op == spv::OpInBoundsPtrAccessChain || op == spv::OpPtrAccessChain;

@@ -5,12 +5,12 @@
 
 namespace clotho::compiler {
 
-/// Mends what LLVM 22's SPIR-V back end writes wrongly of constants:
-///  - a null that initialises a pointer to global memory is written as a null of 64-bit integers: it gets the type of
-///    what it is a part of;
-///  - the address of so many bytes behind a variable is written as that of so many elements of it: the variable's
-///    address becomes one of bytes first;
-///  - addresses keep their types where others are wanted, as in an array of pointers into a struct.
+/// Repairs constants that LLVM 22's SPIR-V back end writes wrongly:
+/// - a null that initialises a pointer to global memory is written as a null of 64-bit integers: it gets the type of
+///   the member that it initialises;
+/// - an offset in bytes from a variable is written as one in elements: the variable's address is first cast to one of
+///   bytes;
+/// - addresses keep their types if others are wanted, as in an array of pointers into a struct.
 /// `spirv`: a module whose words have this machine's byte order.
 void mendConstants(std::string& spirv);
 

@@ -17,7 +17,7 @@
 namespace clotho::compiler {
 namespace {
 
-/// A function's own name and the mangling of its parameters: `_Z3anyDv4_i` is "any" and "Dv4_i".
+/// A function's name and the mangling of its parameters: `_Z3anyDv4_i` is "any" and "Dv4_i".
 struct Mangled {
   llvm::StringRef name, parameters;
 };
@@ -28,7 +28,7 @@ std::optional<Mangled> demangled(llvm::StringRef symbol) {
   return Mangled{symbol.take_front(length), symbol.drop_front(length)};
 }
 
-/// Replaces each call by what `make` builds before it.
+/// Replaces each call by the value that `make` builds before it.
 template <class Make> void replaceCalls(llvm::Function& function, Make&& make) {
   for (llvm::User* user : llvm::make_early_inc_range(function.users())) {
     auto* call = llvm::dyn_cast<llvm::CallInst>(user);
@@ -39,7 +39,8 @@ template <class Make> void replaceCalls(llvm::Function& function, Make&& make) {
   }
 }
 
-/// OpenCL C 3.0, section 6.15.6: whether the most significant bit is set in any element, or in all.
+/// Expands `any` and `all` (OpenCL C 3.0, section 6.15.6): whether the most significant bit is set in any element, or
+/// in all.
 void mendAnyOrAll(llvm::Function& function, bool isAll) {
   replaceCalls(function, [&](llvm::IRBuilder<>& builder, llvm::CallInst& call) {
     llvm::Value* value = call.getArgOperand(0);
@@ -54,15 +55,15 @@ void mendAnyOrAll(llvm::Function& function, bool isAll) {
   });
 }
 
-/// Whether a type is signed, by its letter in a mangled name; nothing if it is no integer.
+/// Whether a type is signed, by its letter in a mangled name; nothing if it is not an integer.
 std::optional<bool> isSignedLetter(char letter) {
   if (llvm::StringRef("csil").contains(letter)) return true;
   if (llvm::StringRef("htjm").contains(letter)) return false;
   return std::nullopt;
 }
 
-/// What becomes of `convert_TYPE_sat` and its forms for vectors and with a rounding mode, which means nothing for
-/// integers.
+/// Signedness of `convert_TYPE_sat` between integers, also for vectors and with a rounding mode, which has no meaning
+/// for integers.
 struct Saturating {
   bool fromSigned, toSigned;
 };
@@ -114,7 +115,7 @@ void mendCompareAndExchange(llvm::Module& module, llvm::Function& function, cons
   }
 }
 
-/// Whether an operation of floats may not be contracted with others, as under `#pragma OPENCL FP_CONTRACT OFF`.
+/// Whether a floating-point operation may not be contracted, as under `#pragma OPENCL FP_CONTRACT OFF`.
 bool staysApart(const llvm::Instruction& instruction) {
   switch (instruction.getOpcode()) {
   case llvm::Instruction::FAdd:
@@ -124,7 +125,7 @@ bool staysApart(const llvm::Instruction& instruction) {
   }
 }
 
-/// Whether a kernel, or a function that it calls, has such an operation.
+/// Whether a kernel, or a function that it calls, has an operation that may not be contracted.
 bool runsWhatStaysApart(llvm::Function& kernel) {
   llvm::SetVector<const llvm::Function*> called;
   called.insert(&kernel);
@@ -154,7 +155,7 @@ void mendForSpirv(llvm::Module& module) {
 void allowContraction(llvm::Module& module) {
   constexpr const char *kAllow = "opencl.enable.FP_CONTRACT", *kModes = "spirv.ExecutionMode";
   module.getOrInsertNamedMetadata(kAllow);
-  // SPIR-V knows a mode for all that a kernel runs.
+  // In SPIR-V the mode applies to everything that a kernel runs.
   llvm::LLVMContext& context = module.getContext();
   for (llvm::Function& kernel : module) {
     if (kernel.getCallingConv() != llvm::CallingConv::SPIR_KERNEL || !runsWhatStaysApart(kernel)) continue;

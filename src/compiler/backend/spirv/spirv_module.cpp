@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-/// LLVM exports it for users like us; no header declares it.
-// NOLINTNEXTLINE(readability-identifier-naming): its name is LLVM's
+/// LLVM exports this function for callers like this one, but no header declares it.
+/// NOLINTNEXTLINE(readability-identifier-naming): its name is LLVM's
 extern "C" bool SPIRVTranslate(llvm::Module* module, std::string& spirv, std::string& why,
                                const std::vector<std::string>& extensions, llvm::CodeGenOptLevel level,
                                llvm::Triple triple);
@@ -20,8 +20,9 @@ extern "C" bool SPIRVTranslate(llvm::Module* module, std::string& spirv, std::st
 namespace clotho::compiler {
 namespace {
 
-/// What the back end may use, and does only where a program needs it: what our reader takes (base/spirv_support.def)
-/// and OpenCL has extensions for. Hints that not every consumer ignores are not among it.
+/// Extensions that the back end may use if a program needs them: those that the SPIR-V reader accepts
+/// (base/spirv_support.def) and for which OpenCL has extensions. Hints are left out, since not every consumer ignores
+/// them.
 const std::vector<std::string>& allowedExtensions() {
   static const std::vector<std::string> names = {
       "SPV_EXT_relaxed_printf_string_address_space",

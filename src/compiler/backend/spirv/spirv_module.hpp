@@ -13,8 +13,8 @@ class Module;
 
 namespace clotho::compiler {
 
-/// SPIR-V of a module that clang has made for LLVM's target spirv64, which LLVM's back end writes. It ends the process
-/// where it finds something that it cannot express, so it belongs into processes that may die.
+/// Translates a module that clang has made for LLVM's target spirv64 to SPIR-V by LLVM's back end. The back end ends
+/// the process if it finds something that it cannot express, so call this only in processes that may die.
 llvm::Expected<std::string> makeSpirv(llvm::Module& module, const BuildOptions& options);
 
 } // namespace clotho::compiler

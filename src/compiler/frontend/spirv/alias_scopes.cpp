@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Scopes of aliasing (SPV_INTEL_memory_access_aliasing), which are LLVM's metadata of that name. Producers write them
-// for each function with restrict pointers that they have inlined.
+// Alias scopes (SPV_INTEL_memory_access_aliasing), which are LLVM's metadata of that name. Producers write them for
+// each inlined function with restrict pointers.
 #include "compiler/frontend/spirv/reader.hpp"
 
 #include <llvm/ADT/SCCIterator.h>
@@ -14,7 +14,7 @@ namespace {
 using Functions = llvm::SmallPtrSet<const llvm::Function*, 16>;
 using Blocks = llvm::SmallPtrSet<const llvm::BasicBlock*, 16>;
 
-/// The function that a call runs; null: it is known only when the kernel runs.
+/// The function that a call runs; null for indirect calls.
 llvm::Function* calledBy(const llvm::CallBase& call) {
   return llvm::dyn_cast<llvm::Function>(call.getCalledOperand()->stripPointerCasts());
 }
@@ -35,7 +35,7 @@ void drop(llvm::Instruction& instruction) {
 
 } // namespace
 
-/// Declarations stand before all functions, or in a block, in any order.
+/// Reads the declarations, which may be before all functions or in a block, in any order.
 void Reader::declareAliasScopes() {
   llvm::MDBuilder metadata(*context_);
   IdMap<llvm::MDNode*> domains, scopes;
@@ -60,11 +60,11 @@ void Reader::declareAliasScopes() {
   }
 }
 
-/// A scope speaks of the accesses of one work-item. Behind a barrier are those of others, and once a kernel has been
-/// divided at its barriers, loops over work-items stand behind each other without any. So scopes go where work-items
-/// wait for each other: from functions that do, from what these call, and from what other modules may call. And a scope
-/// speaks of one call of the function that was inlined, of which a loop has many. SPIR-V does not say where that call
-/// begins, so that scopes go from loops, too, and from what these call.
+/// Removes alias scopes that do not hold for whole kernels. A scope describes the accesses of one work-item: after a
+/// barrier there are those of others, and once a kernel has been divided at its barriers, loops over work-items follow
+/// each other without barriers. So scopes are removed from functions with barriers, from their callees, and from
+/// functions that other modules may call. A scope also describes one call of the inlined function, of which a loop
+/// makes many. SPIR-V does not say where the call begins, so scopes are removed from loops and their callees, too.
 void Reader::dropAliasScopes() {
   if (aliasLists_.empty()) return;
   std::vector<const llvm::Function*> reached;

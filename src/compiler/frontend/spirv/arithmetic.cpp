@@ -17,7 +17,7 @@ namespace {
 using llvm::CmpInst;
 using llvm::Value;
 
-/// Both operands, of one type; fails otherwise.
+/// Gets both operands; fails if their types differ.
 bool operandsOf(Reader& reader, const Instruction& instruction, Value*& left, Value*& right) {
   left = reader.value(instruction.operand(0));
   right = reader.value(instruction.operand(1));
@@ -83,8 +83,8 @@ std::optional<CmpInst::Predicate> predicate(spv::Op op) {
   }
 }
 
-/// What a module or the build's options allow of arithmetic of floats. Promises that no NaN and no infinity occurs are
-/// not passed on (docs/decisions.md).
+/// Fast-math flags that a module or the build's options allow. Promises that there are no NaN or infinities are not
+/// passed on (docs/decisions.md).
 llvm::FastMathFlags fastMath(Reader& reader, const Instruction& instruction) {
   llvm::FastMathFlags flags;
   const BuildOptions& options = reader.options();
@@ -106,13 +106,13 @@ llvm::FastMathFlags fastMath(Reader& reader, const Instruction& instruction) {
   if ((bits & spv::FPFastMathModeAllowRecipMask) != 0) flags.setAllowReciprocal();
   if ((bits & (kFastMathReassoc | kFastMathTransform)) != 0) flags.setAllowReassoc();
   if ((bits & spv::FPFastMathModeFastMask) != 0) {
-    // Contraction is the entry point's to forbid, also where an operation is said to be fast.
+    // Contraction is controlled by the entry point, even for operations that are marked as fast.
     flags.setNoSignedZeros();
     flags.setAllowReassoc();
     flags.setAllowReciprocal();
     flags.setApproxFunc();
   }
-  // Two bits of SPV_INTEL_fp_fast_math_mode, which are those of SPV_KHR_float_controls2.
+  // Two bits of SPV_INTEL_fp_fast_math_mode equal those of SPV_KHR_float_controls2.
   static_assert(spv::FPFastMathModeAllowContractFastINTELMask == kFastMathContract &&
                 spv::FPFastMathModeAllowReassocINTELMask == kFastMathReassoc);
   if ((bits & kFastMathContract) != 0) flags.setAllowContract();
@@ -129,7 +129,7 @@ Value* binary(Reader& reader, const Instruction& instruction, llvm::Instruction:
     if (!left->getType()->isIntOrIntVectorTy() || !right->getType()->isIntOrIntVectorTy())
       reader.fail("a shift of what is no integer");
     if (reader.failed()) return left;
-    // The number of bits may be of another width than what is shifted.
+    // The shift amount may have another width than the shifted value.
     if (!areLikeVectors(left->getType(), right->getType())) reader.fail("a shift of a vector by a scalar");
     if (reader.failed()) return left;
     right = reader.builder.CreateZExtOrTrunc(right, left->getType());
@@ -151,7 +151,7 @@ Value* binary(Reader& reader, const Instruction& instruction, llvm::Instruction:
     made->setHasNoUnsignedWrap(reader.decoration(instruction.result, spv::DecorationNoUnsignedWrap) != nullptr);
   }
   if (wantsFloats) made->setFastMathFlags(fastMath(reader, instruction));
-  // As clang says how exact a division of single precision must be (OpenCL C, relative error).
+  // Accuracy of a single-precision division, as clang sets it (OpenCL C, relative error).
   float ulps = reader.options().correctlyRoundedDivideSqrt ? 0 : 2.5F;
   if (const Decoration* most = reader.decoration(instruction.result, enumOf<spv::Decoration>(kDecorationMaxError));
       most != nullptr && !most->operands.empty() && std::isfinite(std::bit_cast<float>(most->operands[0])))
@@ -161,7 +161,7 @@ Value* binary(Reader& reader, const Instruction& instruction, llvm::Instruction:
   return result;
 }
 
-/// The remainder with the dividend's sign. LLVM's instruction becomes a call of the C library, which kernels have not.
+/// The remainder with the dividend's sign. LLVM's frem would become a call of the C library, which kernels do not have.
 Value* floatRemainder(Reader& reader, Value* left, Value* right) {
   if (llvm::isa<llvm::Constant>(left) && llvm::isa<llvm::Constant>(right))
     return reader.builder.CreateFRem(left, right);
@@ -192,7 +192,7 @@ Value* modulo(Reader& reader, const Instruction& instruction, bool ofFloats) {
   return builder.CreateSelect(isSome, result, signedZero);
 }
 
-/// BFloat16DotProductKHR: computed with 32 bits, and rounded once.
+/// BFloat16DotProductKHR: computed in 32 bits and rounded once.
 Value* bfloatDot(Reader& reader, Value* left, Value* right) {
   llvm::IRBuilder<>& builder = reader.builder;
   Value* products = builder.CreateFMul(fromBfloatBits(builder, left), fromBfloatBits(builder, right));
@@ -200,7 +200,7 @@ Value* bfloatDot(Reader& reader, Value* left, Value* right) {
   return toBfloatBits(builder, sum);
 }
 
-/// OpenCL C has products of up to four elements; those of longer vectors are sums of these.
+/// OpenCL C has dot products of up to four elements; those of longer vectors are sums of these.
 Value* dot(Reader& reader, const Instruction& instruction) {
   constexpr unsigned kMost = 4;
   llvm::IRBuilder<>& builder = reader.builder;
@@ -233,7 +233,7 @@ Value* dot(Reader& reader, const Instruction& instruction) {
   return sum;
 }
 
-/// A sum with its carry, a difference with its borrow, a product in two halves: structs of two.
+/// A sum with its carry, a difference with its borrow, or both halves of a product, as a struct of two.
 Value* extended(Reader& reader, const Instruction& instruction) {
   Value *left = nullptr, *right = nullptr;
   if (!operandsOf(reader, instruction, left, right)) return left;
@@ -269,7 +269,7 @@ Value* extended(Reader& reader, const Instruction& instruction) {
   return builder.CreateInsertValue(both, high, 1);
 }
 
-/// Questions about floats, by the bits that llvm.is.fpclass has for them.
+/// Class tests of floats as bits of llvm.is.fpclass.
 std::optional<llvm::FPClassTest> floatClass(spv::Op op) {
   switch (op) {
   case spv::OpIsNan: return llvm::fcNan;

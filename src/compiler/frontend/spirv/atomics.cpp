@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Atomic instructions (SPIR-V specification, section 3.42.18) are LLVM's own: OpenCL C's functions become the same, but
-// give a compare exchange's old value through a pointer, and are of fewer types.
+// Atomic instructions (SPIR-V specification, section 3.42.18) become LLVM's atomics directly. OpenCL C's functions are
+// lowered to the same, but return a compare-exchange's old value through a pointer, and cover fewer types.
 #include "compiler/frontend/spirv/opcodes.hpp"
 #include "compiler/frontend/spirv/reader.hpp"
 
@@ -15,7 +15,7 @@ using llvm::AtomicOrdering;
 using llvm::AtomicRMWInst;
 using llvm::Value;
 
-/// Those bits of memory semantics that say an order. There should be one; of several the strongest holds.
+/// The memory order in memory semantics. Several bits are invalid; the strongest order is used.
 AtomicOrdering orderOf(std::uint64_t semantics) {
   const auto has = [&](spv::MemorySemanticsMask bit) { return (semantics & bit) != 0; };
   const bool acquires = has(spv::MemorySemanticsAcquireMask), releases = has(spv::MemorySemanticsReleaseMask);
@@ -74,7 +74,7 @@ class Atomic {
     reader_.define(instruction_, changed(operation, llvm::ConstantInt::get(type, 1)));
   }
 
-  /// Weak is as strong as the other one. The result is what was there before, whether or not it has been exchanged.
+  /// Weak exchanges are treated as strong. The result is the old value, whether the exchange succeeded or not.
   void compareExchange() {
     Value *desired = reader_.value(instruction_.operand(4)), *expected = reader_.value(instruction_.operand(5));
     if (reader_.failed()) return;
@@ -95,7 +95,7 @@ class Atomic {
     reader_.define(instruction_, builder_.CreateExtractValue(exchange, 0));
   }
 
-  /// A flag is an integer of 32 bits that is 0 where it is clear.
+  /// A flag is a 32-bit integer that is 0 if clear.
   void testAndSetFlag() {
     Value* before = changed(AtomicRMWInst::Xchg, builder_.getInt32(1));
     if (!reader_.failed()) reader_.define(instruction_, reader_.truth(before));
@@ -112,7 +112,7 @@ class Atomic {
     bool isVolatile;
   };
 
-  /// All atomic instructions begin with a pointer, a scope and memory semantics.
+  /// Reads the pointer, scope and memory semantics with which all atomic instructions begin.
   Access read(llvm::Type* type) {
     const Access nothing{nullptr,
                          type,
@@ -135,14 +135,14 @@ class Atomic {
             isVolatile(instruction_.operand(2))};
   }
 
-  /// Null where the operand is known only when the kernel runs.
+  /// The constant value of the operand; null if it is known only at run time.
   const llvm::ConstantInt* known(Id id) {
     Value* number = reader_.value(id);
     if (!reader_.failed() && !number->getType()->isIntegerTy()) reader_.fail("a scope or its like is no integer");
     return llvm::dyn_cast<llvm::ConstantInt>(number);
   }
 
-  /// The strongest order is any other one, too.
+  /// The strongest order is valid for unknown semantics.
   AtomicOrdering order(Id semantics) {
     const llvm::ConstantInt* number = known(semantics);
     return number == nullptr ? AtomicOrdering::SequentiallyConsistent : orderOf(number->getZExtValue());
@@ -151,7 +151,7 @@ class Atomic {
     const llvm::ConstantInt* number = known(semantics);
     return number != nullptr && (number->getZExtValue() & spv::MemorySemanticsVolatileMask) != 0;
   }
-  /// By the names that clang gives OpenCL's scopes. The widest scope is any other one, too.
+  /// Synchronisation scopes by clang's names. The widest scope is valid for unknown ones.
   llvm::SyncScope::ID scopeOf(Id id) {
     const llvm::ConstantInt* number = known(id);
     const auto named = [&](llvm::StringRef name) { return reader_.context().getOrInsertSyncScopeID(name); };
@@ -164,14 +164,13 @@ class Atomic {
     }
   }
 
-  /// Whether the memory is that of one work-item, which no other can change: there, plain accesses do.
+  /// Whether the memory is private to a work-item, so that plain accesses suffice.
   static bool isPrivate(const Access& access) {
     return access.pointer->getType()->getPointerAddressSpace() == kPrivateSpace;
   }
 
-  /// Processors exchange integers alone: a sum of vectors of halves (SPV_NV_shader_atomic_fp16_vector), or of
-  /// bfloat16 (SPV_INTEL_16bit_atomics), is one of integers of as many bits, tried until no other work-item has come
-  /// between.
+  /// Expands an atomic sum of half vectors (SPV_NV_shader_atomic_fp16_vector) or bfloat16 (SPV_INTEL_16bit_atomics) to
+  /// a compare-exchange loop on integers of the same size, since processors exchange only integers.
   void changeByExchange(AtomicRMWInst::BinOp operation, Value* value) {
     llvm::Type* type = value->getType();
     const bool isBfloat = !type->isVectorTy();

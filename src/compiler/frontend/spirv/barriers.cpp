@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Barriers and fences (SPIR-V specification, section 3.42.20), named ones included. Scopes and memory semantics need
-// not be constants.
+// Barriers, named barriers and fences (SPIR-V specification, section 3.42.20). Scopes and memory semantics need not be
+// constants.
 #include "compiler/frontend/spirv/groups.hpp"
 
 #include <llvm/IR/Constants.h>
@@ -10,13 +10,13 @@ namespace {
 
 using llvm::Value;
 
-/// A number of 32 bits: a scope or memory semantics.
+/// A 32-bit number: a scope or memory semantics.
 Value* number(Reader& reader, Id id) { return unsignedArgument(reader, id, 32).value; }
 
 /// The scope as OpenCL C's memory_scope.
 Reader::Argument scopeArgument(Reader& reader, Value* scope) {
-  // A digit for each of SPIR-V's scopes: CrossDevice, the last digit, is memory_scope_all_svm_devices, 3. QueueFamily,
-  // which OpenCL has not, is taken for Device.
+  // One digit for each of SPIR-V's scopes, the last digit for CrossDevice: memory_scope_all_svm_devices is 3.
+  // QueueFamily, which OpenCL lacks, is treated as Device.
   constexpr std::uint32_t kOpenClScopes = 0x204123;
   auto& builder = reader.builder;
   Value* place = builder.CreateShl(builder.CreateAnd(scope, 7), 2);
@@ -24,7 +24,7 @@ Reader::Argument scopeArgument(Reader& reader, Value* scope) {
           ParameterType::named("memory_scope")};
 }
 
-/// The order as OpenCL C's memory_order; the strongest where it is not known.
+/// The order as OpenCL C's memory_order; the strongest if it is unknown.
 Reader::Argument orderArgument(Reader& reader, Value* semantics) {
   enum Order : std::uint32_t { Relaxed = 0, Acquire = 2, Release = 3, AcquireRelease = 4, SequentiallyConsistent = 5 };
   Order order = SequentiallyConsistent;
@@ -42,7 +42,7 @@ Reader::Argument orderArgument(Reader& reader, Value* semantics) {
   return {reader.builder.getInt32(order), ParameterType::named("memory_order")};
 }
 
-/// The kinds of memory as cl_mem_fence_flags: local 1, global 2, images 4.
+/// The memory kinds as cl_mem_fence_flags: local 1, global 2, images 4.
 Reader::Argument flagsArgument(Reader& reader, Value* semantics) {
   static_assert(spv::MemorySemanticsWorkgroupMemoryMask == 1 << 8 &&
                 spv::MemorySemanticsCrossWorkgroupMemoryMask == 2 << 8 &&
@@ -64,7 +64,7 @@ void barrier(Reader& reader, llvm::StringRef name, Value* scope, Value* semantic
   reader.call(name, reader.builder.getVoidTy(), arguments, Effects::Convergent);
 }
 
-/// A barrier whose execution scope is known. In the scope of one invocation it waits for no other, but orders memory.
+/// A barrier whose execution scope is known. In the scope of one invocation it only orders memory.
 void barrierOf(Reader& reader, std::uint64_t execution, Value* scope, Value* semantics) {
   switch (execution) {
   case spv::ScopeWorkgroup: return barrier(reader, "work_group_barrier", scope, semantics);
@@ -74,8 +74,8 @@ void barrierOf(Reader& reader, std::uint64_t execution, Value* scope, Value* sem
   }
 }
 
-/// The barrier of a scope that is known when the kernel runs. The choice is in a function of its own, so that the block
-/// with the barrier stays the one that phis name; once inlined, it goes where the scope has become a constant.
+/// A barrier whose scope is known only at run time. The choice is in a function of its own, so that the block with the
+/// barrier remains the one that phis name; it disappears after inlining if the scope becomes constant.
 void barrierOfAnyScope(Reader& reader, llvm::ArrayRef<Value*> operands) {
   auto& builder = reader.builder;
   llvm::Type* i32 = builder.getInt32Ty();
@@ -115,8 +115,8 @@ void readControlBarrier(Reader& reader, const Instruction& instruction) {
     barrierOfAnyScope(reader, operands);
 }
 
-/// Half of a barrier (SPV_INTEL_split_barrier), which OpenCL has for work-groups only. LLVM's back end writes the scope
-/// of memory, which may be larger, as that of execution, too.
+/// One half of a split barrier (SPV_INTEL_split_barrier), which OpenCL has for work-groups only. LLVM's back end writes
+/// the memory scope, which may be larger, as the execution scope, too.
 void readSplitBarrier(Reader& reader, const Instruction& instruction, llvm::StringRef name) {
   const std::optional<std::uint64_t> execution = reader.constant(instruction.operand(0));
   Value *scope = number(reader, instruction.operand(1)), *semantics = number(reader, instruction.operand(2));
@@ -125,8 +125,8 @@ void readSplitBarrier(Reader& reader, const Instruction& instruction, llvm::Stri
   barrier(reader, name, scope, semantics);
 }
 
-/// Its state is a variable of the work-group for each such instruction: a barrier is made once at a time, by all
-/// work-items together.
+/// The barrier's state is a local variable, one for each such instruction: a barrier is initialised once at a time, by
+/// all work-items together.
 void readNamedBarrierInitialize(Reader& reader, const Instruction& instruction) {
   auto& builder = reader.builder;
   Value* subGroups = number(reader, instruction.operand(0));

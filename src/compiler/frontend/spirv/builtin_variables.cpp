@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Variables that say what a work-item is: OpenCL C has functions for them.
+// Built-in variables, which are functions in OpenCL C.
 #include "compiler/frontend/spirv/reader.hpp"
 
 #include <llvm/IR/Constants.h>
@@ -34,7 +34,7 @@ constexpr Source kSources[] = {
     {spv::BuiltInSubgroupLocalInvocationId, "get_sub_group_local_id", false, 32},
 };
 
-/// Masks of a sub-group's work-items: vectors of four integers.
+/// Functions that return masks of a sub-group's work-items: vectors of four integers.
 const char* maskFunction(spv::BuiltIn builtin) {
   switch (builtin) {
   case spv::BuiltInSubgroupEqMask: return "get_sub_group_eq_mask";

@@ -11,7 +11,7 @@ using llvm::Value;
 
 constexpr std::uint32_t kNoComponent = 0xffffffff;
 
-/// The part of a value that literal indices lead to; the last of them may be one of a vector's element.
+/// The part of a value at literal indices; the last index may select a vector element.
 Value* extract(Reader& reader, Value* from, Words indices) {
   for (const std::uint32_t index : indices) {
     llvm::Type* type = from->getType();
@@ -39,7 +39,7 @@ Value* insert(Reader& reader, Value* part, Value* into, Words indices) {
   return reader.builder.CreateInsertValue(into, changed, index);
 }
 
-/// Vectors are made of scalars and of shorter vectors in turn.
+/// Builds a vector from scalars and shorter vectors.
 void constructVector(Reader& reader, const Instruction& instruction, llvm::FixedVectorType* type) {
   Value* made = llvm::PoisonValue::get(type);
   std::uint64_t at = 0;
@@ -80,7 +80,7 @@ void construct(Reader& reader, const Instruction& instruction) {
   reader.define(instruction, made);
 }
 
-/// LLVM shuffles vectors of one length only: the shorter one gets elements that the shuffle does not select.
+/// Pads a vector: LLVM shuffles only vectors of one length.
 Value* lengthen(llvm::IRBuilder<>& builder, Value* vector, unsigned elements) {
   const unsigned own = llvm::cast<llvm::FixedVectorType>(vector->getType())->getNumElements();
   if (own == elements) return vector;
@@ -114,7 +114,7 @@ void shuffle(Reader& reader, const Instruction& instruction) {
                 builder.CreateShuffleVector(lengthen(builder, a, longest), lengthen(builder, b, longest), mask));
 }
 
-/// The vector of an instruction with an index that is known when the kernel runs; null: fails.
+/// Checks the operands of an instruction with a variable vector index; null after a failure.
 llvm::FixedVectorType* indexedVector(Reader& reader, Value* vector, Value* index) {
   auto* type = llvm::dyn_cast<llvm::FixedVectorType>(vector->getType());
   if (type == nullptr || !index->getType()->isIntegerTy()) reader.fail("an element of what is no vector");
@@ -177,7 +177,7 @@ bool readComposite(Reader& reader, const Instruction& instruction) {
     return true;
   }
   case spv::OpCopyLogical: {
-    // The two types are of one shape, but have other names or decorations.
+    // Both types have the same structure but different names or decorations.
     llvm::Type* to = reader.llvmType(instruction.type);
     if (reader.isLargeType(instruction.type)) reader.fail("a logical copy of a value of too many parts");
     Value* from = reader.value(instruction.operand(0));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Constants, those that are given before a build too, and variables of the program.
+// Constants, specialisation constants, and variables of the program.
 #include "compiler/frontend/spirv/opcodes.hpp"
 #include "compiler/frontend/spirv/reader.hpp"
 
@@ -11,15 +11,15 @@
 namespace clotho::compiler::spirv {
 namespace {
 
-/// The number in the words of OpConstant or OpSpecConstant.
+/// The value in the words of OpConstant or OpSpecConstant.
 llvm::Constant* literal(llvm::Type* type, const Type& of, Words words) {
   const llvm::APInt number = literalInteger(words, of.bits);
   if (of.op == spv::OpTypeInt || of.isBfloat) return llvm::ConstantInt::get(type, number);
   return llvm::ConstantFP::get(type, llvm::APFloat(type->getFltSemantics(), number));
 }
 
-/// As `sampler_t` is initialised in OpenCL C: bit 0 says that coordinates are normalised, the addressing mode begins at
-/// bit 1, and the filter at bit 4.
+/// Initialiser of `sampler_t` in OpenCL C: bit 0 for normalised coordinates, the addressing mode from bit 1, and the
+/// filter from bit 4.
 std::uint32_t samplerBits(Words operands) {
   const std::uint32_t mode = operands[0], normalised = operands[1], filter = operands[2];
   return normalised | mode << 1 | (filter + 1) << 4;
@@ -33,7 +33,7 @@ bool Reader::readConstant(const Instruction& instruction) {
     define(instruction, value);
     return true;
   };
-  const auto keptForLater = [&] {
+  const auto deferred = [&] {
     lateConstants_[instruction.result] = &instruction;
     valueTypes_[instruction.result] = instruction.type;
     return true;
@@ -58,7 +58,7 @@ bool Reader::readConstant(const Instruction& instruction) {
   }
   case spv::OpConstantComposite:
   case spv::OpSpecConstantComposite: {
-    if (isLate(instruction)) return keptForLater();
+    if (isLate(instruction)) return deferred();
     llvm::Type* type = llvmType(instruction.type);
     llvm::SmallVector<llvm::Constant*, 16> parts;
     for (const Id part : operands) {
@@ -98,7 +98,7 @@ bool Reader::readConstant(const Instruction& instruction) {
   case spv::OpSpecConstantFalse:
   case spv::OpSpecConstant:
   case spv::OpSpecConstantOp:
-    if (isLate(instruction)) return keptForLater();
+    if (isLate(instruction)) return deferred();
     if (llvm::Constant* constant = specialised(instruction)) define(instruction, constant);
     return true;
   default: return false;
@@ -114,7 +114,7 @@ bool Reader::isLate(const Instruction& constant) const {
 }
 
 llvm::Value* Reader::lateValue(const Instruction& constant) {
-  // Each use computes the whole constant, which few words could make endless.
+  // Each use computes the whole constant, so a small module could make the code exponentially large.
   constexpr unsigned kMostValues = 1U << 16, kMostDepth = 64;
   llvm::Type* type = llvmType(constant.type);
   if (++lateValues_ > kMostValues || lateDepth_ >= kMostDepth)
@@ -137,11 +137,11 @@ llvm::Value* Reader::lateValue(const Instruction& constant) {
 llvm::Constant* Reader::specialised(const Instruction& instruction) {
   const Type& of = type(instruction.type);
   if (instruction.op == spv::OpSpecConstantOp) {
-    // The instruction itself, whose operands are constants by now: nothing is left for the kernel to compute.
+    // Evaluates the operation. Its operands are constants by now, so nothing is left for the kernel to compute.
     if (instruction.operands.empty()) return nullptr;
     const Instruction operation{enumOf<spv::Op>(instruction.operands[0]), instruction.type, instruction.result,
                                 instruction.operands.drop_front()};
-    // Some of it has to be in a function before LLVM folds it.
+    // Some operations fold only inside a function.
     auto* scratch = llvm::Function::Create(llvm::FunctionType::get(builder.getVoidTy(), false),
                                            llvm::GlobalValue::InternalLinkage, "spirv.constants", *module_);
     llvm::BasicBlock* block = llvm::BasicBlock::Create(*context_, "", scratch);
@@ -209,14 +209,15 @@ void Reader::readGlobalVariable(const Instruction& instruction) {
   auto linkage = llvm::GlobalValue::InternalLinkage;
   readLinkage(id, linkName, isImport, linkage);
   if (llvm::StringRef(linkName).starts_with("llvm.")) return readLlvmVariable(linkName, initial);
-  // A definition that another module may replace: producers declare what is available elsewhere, too, with its value.
+  // A definition that another module may replace: producers also declare a value that is defined elsewhere, with an
+  // initialiser.
   if (isImport && initial != 0) {
     isImport = false;
     linkage = llvm::GlobalValue::LinkOnceODRLinkage;
   }
   const bool isPrivate = llvm::cast<llvm::PointerType>(pointer.type)->getAddressSpace() == kPrivateSpace;
   if (isPrivate && isImport) return fail("a private variable of another module");
-  // Each module has copies of its own.
+  // Each module has its own copy.
   if (isPrivate) linkage = llvm::GlobalValue::InternalLinkage;
   auto* variable = new llvm::GlobalVariable(*module_, valueType, /*isConstant=*/false, linkage, nullptr,
                                             linkName.empty() || isPrivate ? ownName(id) : linkName, nullptr,

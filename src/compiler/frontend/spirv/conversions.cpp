@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Conversions (SPIR-V specification, section 3.42.11). What rounds or saturates otherwise than a cast in C does is a
-// call of OpenCL C's conversion function.
+// Conversions (SPIR-V specification, section 3.42.11). Those that round or saturate unlike casts in C become calls of
+// OpenCL C's conversion functions.
 #include "compiler/frontend/spirv/reader.hpp"
 
 #include <llvm/IR/Constants.h>
@@ -10,7 +10,7 @@ namespace {
 
 using llvm::Value;
 
-/// What an instruction converts from and to: the kind of number, with the sign that the instruction gives it.
+/// Kinds of numbers that an instruction converts from and to, with the signedness that the instruction implies.
 struct Kinds {
   bool fromFloat, fromSigned, toFloat, toSigned, saturates;
 };
@@ -75,7 +75,7 @@ bool isBfloat(Reader& reader, Id type) {
   return of.op == spv::OpTypeVector ? reader.type(of.element).isBfloat : of.isBfloat;
 }
 
-/// From or to bits of a bfloat16, by way of floats of 32 bits.
+/// Converts from or to bfloat16 through 32-bit floats.
 void convertBfloat(Reader& reader, const Instruction& instruction, const Kinds& kinds) {
   llvm::IRBuilder<>& builder = reader.builder;
   Value* from = reader.value(instruction.operand(0));
@@ -85,7 +85,7 @@ void convertBfloat(Reader& reader, const Instruction& instruction, const Kinds& 
   const bool toBfloat = kinds.toFloat && isBfloat(reader, instruction.type);
   if (fromBfloat) from = fromBfloatBits(builder, from);
   llvm::Type* wanted = toBfloat ? to->getWithNewType(builder.getFloatTy()) : to;
-  // Rounding twice is harmless only where the first time loses nothing.
+  // Rounding twice is harmless only if the first rounding is exact.
   const bool isExact = !toBfloat || from->getType()->getScalarSizeInBits() <= (kinds.fromFloat ? 32 : 16);
   if (!isExact) return reader.fail("a conversion to bfloat16 from a type of more than 24 bits");
   if (!isOf(from->getType(), kinds.fromFloat) || !isOf(wanted, kinds.toFloat) ||
@@ -127,7 +127,7 @@ void convert(Reader& reader, const Instruction& instruction, Kinds kinds) {
   reader.define(instruction, reader.call(name, to, argument, Effects::None));
 }
 
-/// Only between types with as many bits; a pointer may be a vector of integers (since version 1.5).
+/// Bit casts, only between types of the same size; a pointer may be a vector of integers (since version 1.5).
 void bitcast(Reader& reader, const Instruction& instruction) {
   Value* from = reader.value(instruction.operand(0));
   llvm::Type* to = reader.llvmType(instruction.type);
@@ -141,7 +141,7 @@ void bitcast(Reader& reader, const Instruction& instruction) {
   reader.define(instruction, builder.CreateBitOrPointerCast(from, to));
 }
 
-/// A generic pointer as one to the named storage, or null where it points elsewhere (OpenCL C 3.0, 6.15.6).
+/// Casts a generic pointer to the named storage class; null if it points elsewhere (OpenCL C 3.0, 6.15.6).
 void castExplicitly(Reader& reader, const Instruction& instruction) {
   Value* from = reader.value(instruction.operand(0));
   llvm::Type* to = reader.llvmType(instruction.type);

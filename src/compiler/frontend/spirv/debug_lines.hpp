@@ -12,21 +12,21 @@
 
 namespace clotho::compiler::spirv {
 
-/// The lines of source that a module's instructions come from (OpLine), as debuggers are told them: with -g each
-/// function has its place, and each instruction its line. Variables have none.
+/// Debug information for the source lines of a module's instructions (OpLine): with -g each function has a subprogram,
+/// and each instruction a line. Variables have none.
 class DebugLines {
  public:
   explicit DebugLines(llvm::Module& module) : builder_(module) {}
 
-  /// From here on instructions are those of `function`, which begins where `like` does, and without one at the line
-  /// that was said last.
+  /// The following instructions belong to `function`, which begins at the line of `like`, or without it at the last
+  /// line.
   void enter(llvm::Function& function, llvm::StringRef name, llvm::IRBuilder<>& instructions,
              const llvm::DISubprogram* like = nullptr);
-  /// From here on instructions come from this line of a file.
+  /// The following instructions come from this line of a file.
   void say(const std::string& file, unsigned line, unsigned column, llvm::IRBuilder<>& instructions);
-  /// From here on nothing is known of instructions (OpNoLine, and the end of each block).
+  /// The following instructions have no line (OpNoLine, and the end of each block).
   void forget(llvm::IRBuilder<>& instructions);
-  /// When all functions have been read.
+  /// Call after all functions have been read.
   void finish(llvm::Module& module);
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Queues and events of the device (SPIR-V specification, section 3.42.22): what clang makes of OpenCL C's blocks
-// (LowerEnqueuePass takes it from there).
+// Queues and events of the device (SPIR-V specification, section 3.42.22): emits what clang emits for OpenCL C's
+// blocks, which LowerEnqueuePass then lowers.
 #include "compiler/frontend/spirv/reader.hpp"
 
 #include "abi/device_queue.h"
@@ -25,7 +25,7 @@ class DeviceQueues {
     if (reader_.failed()) return;
     if (result == nullptr || !result->isLayoutIdentical(rangeType()))
       return reader_.fail("a range is a number of dimensions and three times three sizes");
-    // Its members are in another order than the operands.
+    // The members are in another order than the operands.
     const auto global = sizes(0), local = sizes(1), offset = sizes(2);
     if (reader_.failed()) return;
     if (global.size() != local.size() || global.size() != offset.size())
@@ -72,7 +72,7 @@ class DeviceQueues {
                              builder_.getInt32Ty(), arguments, Effects::Any));
   }
 
-  /// What is asked of a block whose function is operand number `blockAt`; `of` comes before it.
+  /// A query about a block whose function is operand number `blockAt`; `of` comes before it among the arguments.
   void query(llvm::StringRef name, std::size_t blockAt, llvm::SmallVector<Value*, 3> of = {}) {
     const Captures captures = capturesFrom(blockAt + 1);
     if (reader_.failed()) return;
@@ -120,7 +120,7 @@ class DeviceQueues {
  private:
   static constexpr unsigned kDimensions = 3;
 
-  /// What a block's function is given a copy of. In a literal it lies behind the header of clang's.
+  /// Data that a block's function gets a copy of. In a literal it follows clang's header.
   struct Captures {
     Value* from = nullptr;
     std::uint64_t bytes = 0, offset = 0;
@@ -144,7 +144,7 @@ class DeviceQueues {
     return value;
   }
 
-  /// In the generic address space, where null is null.
+  /// A pointer cast to the generic address space. Null stays null.
   Value* pointer(std::size_t operand) {
     Value* value = reader_.value(instruction_.operand(operand));
     if (llvm::isa<llvm::ConstantPointerNull>(value))
@@ -152,13 +152,13 @@ class DeviceQueues {
     return reader_.generic(value);
   }
 
-  /// As clang has ndrange_t: dimensions, offset, global and local size.
+  /// clang's layout of ndrange_t: dimensions, offset, global and local size.
   llvm::StructType* rangeType() const {
     llvm::Type* sizes = llvm::ArrayType::get(builder_.getInt64Ty(), kDimensions);
     return llvm::StructType::get(reader_.context(), {builder_.getInt32Ty(), sizes, sizes, sizes});
   }
 
-  /// One to three sizes.
+  /// Gets one to three sizes.
   llvm::SmallVector<Value*, kDimensions> sizes(std::size_t operand) {
     Value* value = reader_.value(instruction_.operand(operand));
     const auto* array = llvm::dyn_cast<llvm::ArrayType>(value->getType());
@@ -174,7 +174,7 @@ class DeviceQueues {
     return all;
   }
 
-  /// A private copy of a range. (Translators of LLVM give a pointer to one where SPIR-V wants its value.)
+  /// A private copy of a range. (LLVM's translators pass a pointer where SPIR-V requires a value.)
   Value* range(std::size_t operand) {
     Value* value = reader_.value(instruction_.operand(operand));
     llvm::StructType* type = rangeType();
@@ -191,7 +191,7 @@ class DeviceQueues {
     return copy;
   }
 
-  /// The operands Param, Param Size and Param Align.
+  /// Reads the operands Param, Param Size and Param Align.
   Captures capturesFrom(std::size_t operand) {
     constexpr std::uint64_t kMostBytes = 1 << 16, kMostAlignment = 128;
     Captures captures;
@@ -222,7 +222,7 @@ class DeviceQueues {
     return builder_.CreateAddrSpaceCast(copy, builder_.getPtrTy(kGenericSpace));
   }
 
-  /// The sizes of local memory. (Translators of LLVM give pointers to them.)
+  /// Sizes of local memory. (LLVM's translators pass pointers to them.)
   Value* localSizes(std::size_t first, unsigned count) {
     llvm::AllocaInst* all = reader_.temporary(llvm::ArrayType::get(builder_.getInt64Ty(), count));
     for (unsigned i = 0; i < count; ++i) {
@@ -240,8 +240,8 @@ class DeviceQueues {
     return all;
   }
 
-  /// The kernel of a block, as a generic pointer to it; null after a failure. It calls the function with a pointer to
-  /// what it is given a copy of.
+  /// The kernel of a block, as a generic pointer; null after a failure. The kernel calls the function with a pointer to
+  /// the captured data.
   Value* blockKernel(Id invoke, const Captures& captures, unsigned locals) {
     llvm::Function* function = reader_.function(invoke);
     const auto takes = [&](unsigned index, auto&& space) {
@@ -272,7 +272,7 @@ class DeviceQueues {
 
   llvm::Function* makeBlockKernel(llvm::StringRef name, llvm::FunctionType& type, llvm::Function& function,
                                   const Captures& captures) {
-    // Other modules that this one is linked with may have kernels of the name.
+    // Internal, since other modules that this one is linked with may have kernels of the same name.
     auto* kernel = llvm::Function::Create(&type, llvm::GlobalValue::InternalLinkage, name, reader_.module());
     kernel->setCallingConv(llvm::CallingConv::SPIR_KERNEL);
     kernel->addFnAttr(llvm::Attribute::Convergent);

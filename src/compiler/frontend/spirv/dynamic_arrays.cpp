@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Private arrays whose lengths are known when a function runs (SPV_INTEL_variable_length_array). Private memory is laid
-// out when a kernel is built, so a function with such arrays has a stack for them among its private variables. A
-// work-item that asks for more than the stack holds ends the command.
+// Private arrays of variable length (SPV_INTEL_variable_length_array). Private memory is laid out when a kernel is
+// built, so a function with such arrays has a fixed stack for them among its private variables. A work-item that
+// exceeds the stack ends the command.
 #include "compiler/frontend/spirv/opcodes.hpp"
 #include "compiler/frontend/spirv/reader.hpp"
 
@@ -12,15 +12,15 @@ namespace {
 
 using llvm::Value;
 
-/// Bytes that all such arrays of a function may take at one time. Pages without an array are not touched.
+/// Bytes for all such arrays of a function at one time. Pages without an array are not touched.
 constexpr std::uint64_t kStackBytes = 64 * 1024;
 
-/// The offset behind an array that begins at an offset. Traps where the stack has no room for it.
+/// Emits the offset of the end of an array. Traps if the stack has no room for it.
 void writeEnd(llvm::IRBuilder<>& builder, llvm::Function& function) {
   const auto block = [&](const char* name) { return llvm::BasicBlock::Create(builder.getContext(), name, &function); };
   llvm::BasicBlock *full = block("full"), *fits = block("fits");
   Value *begin = function.getArg(0), *length = function.getArg(1), *bytesEach = function.getArg(2);
-  // The product does not wrap where the length is no more than the stack's bytes, nor does the sum.
+  // If the length is at most the stack's size, neither product nor sum wraps around.
   Value* isLong = builder.CreateICmpUGT(length, builder.getInt64(kStackBytes));
   Value* end = builder.CreateAdd(begin, builder.CreateMul(length, bytesEach));
   Value* isBehind = builder.CreateICmpUGT(end, builder.getInt64(kStackBytes));
@@ -32,7 +32,7 @@ void writeEnd(llvm::IRBuilder<>& builder, llvm::Function& function) {
   builder.CreateRet(end);
 }
 
-/// An array of a known length is a private variable like others.
+/// An array of constant length becomes an ordinary private variable.
 void readArray(Reader& reader, const Instruction& instruction, Id elementType, Id lengthId) {
   Value* length = reader.value(lengthId);
   llvm::Type* element = reader.llvmType(elementType);
@@ -65,7 +65,7 @@ void readArray(Reader& reader, const Instruction& instruction, Id elementType, I
   reader.define(instruction, builder.CreatePtrAdd(stack.memory, begin));
 }
 
-/// Keeps the end of the stack, as a pointer.
+/// Saves the top of the stack, as a pointer.
 void readSave(Reader& reader, const Instruction& instruction) {
   const llvm::Type* type = reader.llvmType(instruction.type);
   if (reader.failed()) return;
@@ -76,7 +76,7 @@ void readSave(Reader& reader, const Instruction& instruction) {
   reader.define(instruction, reader.builder.CreatePtrAdd(stack.memory, top));
 }
 
-/// Gives back the arrays that were made since the stack's end was kept.
+/// Frees the arrays that were allocated since the top of the stack was saved.
 void readRestore(Reader& reader, const Instruction& instruction) {
   Value* kept = reader.value(instruction.operand(0));
   if (reader.failed()) return;

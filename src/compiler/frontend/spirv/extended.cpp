@@ -117,7 +117,7 @@ class Extended {
     define(builder_.CreateIntrinsic(llvm::Intrinsic::fmuladd, a->getType(), {a, b, c}));
   }
 
-  /// Indices are size_t in OpenCL C.
+  /// An index, which is size_t in OpenCL C.
   Reader::Argument size(Id id) {
     llvm::Value* value = reader_.value(id);
     if (!value->getType()->isIntegerTy()) reader_.fail("an index is no integer");
@@ -125,7 +125,7 @@ class Extended {
     return {value, ParameterType::integer(64, false)};
   }
 
-  /// A pointer to scalars. Those to constant memory alone have functions of their own.
+  /// A pointer to scalars. Only constant memory has functions of its own.
   Reader::Argument pointer(Id id, const ParameterType& scalar, llvm::StringRef qualifiers) {
     llvm::Value* value = reader_.value(id);
     const auto* type = llvm::dyn_cast<llvm::PointerType>(value->getType());
@@ -179,7 +179,8 @@ class Extended {
     llvm::SmallVector<llvm::Value*, 8> values;
     for (const Id operand : operands_) {
       llvm::Value* value = reader_.value(operand);
-      // As C promotes what has no parameter. A sign does not matter: a conversion of such a length cuts it off.
+      // Applies C's promotions for variadic arguments. Signedness does not matter: the printf conversion cuts the
+      // extension off.
       llvm::Type* type = value->getType();
       if (type->isIntOrIntVectorTy() && !llvm::is_contained({1U, 8U, 16U, 32U, 64U}, type->getScalarSizeInBits()))
         return reader_.fail("printf has no conversion for integers of " + llvm::Twine(type->getScalarSizeInBits()) +
@@ -191,8 +192,8 @@ class Extended {
       values.push_back(value);
     }
     if (reader_.failed()) return;
-    // As of OpenCL C's function. A format may be in any address space (SPV_EXT_relaxed_printf_string_address_space),
-    // but has to be a string that is known when the kernel is compiled.
+    // A format may be in any address space (SPV_EXT_relaxed_printf_string_address_space), but, as in OpenCL C, must be
+    // a string that is known at compile time.
     if (!values[0]->getType()->isPointerTy()) return reader_.fail("the format of printf is no pointer");
     values[0] = builder_.CreatePointerBitCastOrAddrSpaceCast(values[0], builder_.getPtrTy(kConstantSpace));
     define(reader_.callNamed("printf", builder_.getInt32Ty(), values, Effects::Any, /*isVariadic=*/true));
@@ -202,7 +203,7 @@ class Extended {
     if (operands_.size() < 2) return reader_.fail("prefetch has a pointer and a number");
     const Id type = reader_.typeIdOf(operands_[0]);
     const Type& element = reader_.type(reader_.type(type).element);
-    // OpenCL C has no prefetch of other types, and a mere hint may be left out.
+    // OpenCL C has no prefetch of other types; the hint is dropped.
     if (reader_.failed() || element.type == nullptr || !isNumber(element.type)) return;
     const Reader::Argument arguments[] = {
         {reader_.value(operands_[0]), ParameterType::of(*element.type, false).pointer(kGlobalSpace, "K")},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Instructions of small extensions: values that are frozen or fenced, functions of three bits, numbers of 16 bits with
-// the exponent of a float (bfloat16), prefetches, casts of storage classes, and the end of a command.
+// Instructions of small extensions: freeze and arithmetic fences, bitwise functions of three operands, bfloat16
+// conversions, prefetches, storage class casts, and abort.
 #include "compiler/frontend/spirv/opcodes.hpp"
 #include "compiler/frontend/spirv/reader.hpp"
 
@@ -19,7 +19,7 @@ Value* operandOfResultType(Reader& reader, const Instruction& instruction, std::
   return reader.failed() ? nullptr : value;
 }
 
-/// Keeps arithmetic on both sides apart (SPV_EXT_arithmetic_fence). Only floats are reordered.
+/// Prevents reassociation across the fence (SPV_EXT_arithmetic_fence). Only floating-point arithmetic is reordered.
 void readFence(Reader& reader, const Instruction& instruction) {
   Value* value = operandOfResultType(reader, instruction, 0);
   if (value == nullptr) return;
@@ -32,8 +32,8 @@ void readFreeze(Reader& reader, const Instruction& instruction) {
     reader.define(instruction, reader.builder.CreateFreeze(value));
 }
 
-/// The bits of a table with eight rows, by a bit of each operand (SPV_INTEL_ternary_bitwise_function): the sum of the
-/// rows that are one.
+/// Evaluates a truth table with eight rows, indexed by one bit of each operand (SPV_INTEL_ternary_bitwise_function), as
+/// the disjunction of the rows that are one.
 void readBitwiseFunction(Reader& reader, const Instruction& instruction) {
   Value* operands[] = {operandOfResultType(reader, instruction, 0), operandOfResultType(reader, instruction, 1),
                        operandOfResultType(reader, instruction, 2)};
@@ -53,7 +53,7 @@ void readBitwiseFunction(Reader& reader, const Instruction& instruction) {
   reader.define(instruction, result);
 }
 
-/// SPV_INTEL_bfloat16_conversion.
+/// Conversions of SPV_INTEL_bfloat16_conversion.
 void readBfloatConversion(Reader& reader, const Instruction& instruction, bool toBfloat) {
   Value* from = reader.value(instruction.operand(0));
   llvm::Type* to = reader.llvmType(instruction.type);
@@ -64,7 +64,7 @@ void readBfloatConversion(Reader& reader, const Instruction& instruction, bool t
   reader.define(instruction, toBfloat ? toBfloatBits(reader.builder, from) : fromBfloatBits(reader.builder, from));
 }
 
-/// SPV_INTEL_usm_storage_classes: all of them are global memory here.
+/// Casts of SPV_INTEL_usm_storage_classes: all of these classes are global memory here.
 void readStorageCast(Reader& reader, const Instruction& instruction) {
   if (Value* pointer = operandOfResultType(reader, instruction, 0)) {
     if (!pointer->getType()->isPointerTy()) return reader.fail("a cast of what is no pointer");
@@ -72,8 +72,8 @@ void readStorageCast(Reader& reader, const Instruction& instruction) {
   }
 }
 
-/// Ends the command by a trap, whose report has the line of the source (SPV_KHR_abort). What was stored before has to
-/// be there; LLVM drops stores in front of a trap, but not in front of a fence. The message is not told.
+/// Ends the command by a trap, whose report has the source line (SPV_KHR_abort). Earlier stores must be visible: LLVM
+/// drops stores before a trap, but not before a fence. The message is not reported.
 void readAbort(Reader& reader, const Instruction& instruction) {
   reader.llvmType(instruction.operand(0));
   reader.value(instruction.operand(1));
@@ -91,7 +91,7 @@ bool areLikeVectors(llvm::Type* a, llvm::Type* b) {
          (vectorA == nullptr || vectorA->getNumElements() == vectorB->getNumElements());
 }
 
-/// Rounds to nearest even; a NaN keeps its sign and upper bits, and stays one.
+/// Rounds to nearest even; a NaN keeps its sign and upper bits and remains NaN.
 Value* toBfloatBits(llvm::IRBuilder<>& builder, Value* from) {
   llvm::Type* type = from->getType();
   llvm::Type* wide = type->getWithNewType(builder.getInt32Ty());

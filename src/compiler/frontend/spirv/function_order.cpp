@@ -33,8 +33,8 @@ struct Block {
   std::vector<std::uint32_t> end;   ///< the instruction that ends it
 };
 
-/// How many words each number of a switch takes, by the id of what is switched by: as many as that one's type. Ids
-/// that are not in it take one.
+/// Number of words of each literal in a switch, by the id of the selector: as many as its type has. Ids that are not in
+/// the map take one word.
 using LiteralWords = std::unordered_map<std::uint32_t, std::size_t>;
 
 LiteralWords literalWordsOf(Words module) {
@@ -84,8 +84,8 @@ class Blocks {
   }
 
  private:
-  /// Whether this is a variable behind other instructions than variables. One that begins with a value each time that
-  /// control comes by cannot move.
+  /// Whether this is a variable after other instructions. Variables with an initialiser, which are set each time that
+  /// control passes, cannot be moved.
   bool isLateVariable(std::uint32_t opcode, Words words) {
     switch (opcode) {
     case spv::OpVariable: return !areOnlyVariables_ && words.size() == 4;
@@ -97,7 +97,7 @@ class Blocks {
     return false;
   }
 
-  /// The blocks that control goes to from a block. Branches to labels that do not exist are left to the validator.
+  /// Successors of a block. Branches to undefined labels are left to the validator.
   std::vector<std::size_t> successors(std::size_t at) const {
     const std::vector<std::uint32_t>& end = blocks_[at].end;
     std::vector<std::size_t> found;
@@ -144,7 +144,8 @@ class Blocks {
     return all;
   }
 
-  /// The first block that stands before its dominator stands before all blocks that lead to it.
+  /// Whether blocks are in order. The first block that comes before its dominator also comes before all its
+  /// predecessors.
   static bool isInOrder(const std::vector<std::vector<std::size_t>>& next, const std::vector<std::size_t>& reached) {
     std::vector<bool> follows(next.size());
     for (const std::size_t from : reached)
@@ -170,7 +171,7 @@ class Blocks {
         path.pop_back();
         continue;
       }
-      // The last one first, so that the first one comes first when the order is reversed.
+      // Visits the last successor first, since the order is reversed.
       const std::size_t followed = to[to.size() - ++visit.followed];
       if (seen[followed]) continue;
       seen[followed] = true;

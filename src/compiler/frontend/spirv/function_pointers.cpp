@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Pointers to functions and calls through them (SPV_INTEL_function_pointers): virtual functions of SYCL, function
-// pointers of HIP. A pointer is a number that stands for its function. A call compares it with the numbers of all
-// functions that it may be, each of which stays a function that can be inlined and vectorised; and lanes may call
-// different ones.
+// pointers of HIP. A pointer is a number that identifies its function. A call compares it with the numbers of all
+// possible functions, each of which can still be inlined and vectorised; lanes may call different ones.
 #include "compiler/frontend/spirv/reader.hpp"
 
 #include <llvm/IR/Constants.h>
@@ -11,16 +10,17 @@
 
 namespace clotho::compiler::spirv {
 
-/// Functions that other modules can name have numbers by their names, so that all modules agree; others by their
-/// module.
+/// Number of a function. Exported and imported functions have numbers derived from their names, so that all modules
+/// agree; others from their module.
 std::uint64_t Reader::numberOfFunction(Id function) {
   std::string linkName;
   bool isImport = false;
   auto linkage = llvm::GlobalValue::InternalLinkage;
   readLinkage(function, linkName, isImport, linkage);
   if (moduleHash_ == 0) moduleHash_ = llvm::xxh3_64bits(request_->il) | 1;
-  constexpr std::uint64_t kSpread = 0x9e3779b97f4a7c15;
-  const std::uint64_t number = linkName.empty() ? moduleHash_ + function * kSpread : llvm::xxh3_64bits(linkName);
+  constexpr std::uint64_t kHashMultiplier = 0x9e3779b97f4a7c15;
+  const std::uint64_t number =
+      linkName.empty() ? moduleHash_ + function * kHashMultiplier : llvm::xxh3_64bits(linkName);
   return number | 1; // which no null pointer has
 }
 
@@ -35,7 +35,7 @@ llvm::Constant* Reader::pointerToFunction(const Instruction& instruction) {
   return llvm::ConstantExpr::getIntToPtr(builder.getInt64(number), type);
 }
 
-/// A function with the types of those that are called, and the pointer in front.
+/// Calls the dispatch function for this function type, whose first parameter is the pointer.
 llvm::CallInst* Reader::callThrough(llvm::Value* pointer, llvm::Type* result, llvm::ArrayRef<llvm::Value*> arguments) {
   llvm::SmallVector<llvm::Type*, 8> types;
   for (const llvm::Value* argument : arguments)
@@ -72,7 +72,7 @@ void Reader::readPointerCall(const Instruction& instruction) {
     define(instruction, call);
 }
 
-/// A pointer that is none of the module's functions with these types ends the command.
+/// Writes the dispatch functions. A pointer that identifies no function of the type ends the command.
 void Reader::defineDispatches() {
   builder.SetCurrentDebugLocation(llvm::DebugLoc());
   for (const auto& [called, dispatch] : dispatches_) {
@@ -103,8 +103,8 @@ void Reader::defineDispatches() {
   }
 }
 
-/// Lists of what is to be kept mean nothing here. Lists of initialisers have a structure for each: its priority, its
-/// function and what it belongs to.
+/// Reads llvm.global_ctors and llvm.global_dtors, which list structures of a priority, a function and an associated
+/// object. Lists of used symbols have no meaning here.
 void Reader::readLlvmVariable(llvm::StringRef name, Id initial) {
   if (name == "llvm.used" || name == "llvm.compiler.used") return;
   const bool isFinal = name == "llvm.global_dtors";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Functions, blocks and the flow between them.
+// Functions, blocks and control flow.
 #include "compiler/frontend/spirv/reader.hpp"
 
 #include <llvm/ADT/SmallPtrSet.h>
@@ -34,8 +34,8 @@ void Reader::addParameterAttributes(llvm::Function& function, unsigned index, Id
   if (!failed()) argument.addAttrs(attributes);
 }
 
-/// Producers that do not optimise say of each function that it is not to be inlined, of kernels, too. No program asks
-/// for that in a kernel, so it is no request of such a program.
+/// Ignores NoInline in modules of producers that do not optimise and mark every function so, even kernels. No program
+/// marks a kernel, so a marked kernel identifies such a producer.
 void Reader::inlineUnoptimised() {
   const bool isUnoptimised = llvm::any_of(entryPoints_, [&](const Instruction* entryPoint) {
     const llvm::Function* kernel = functions_.lookup(entryPoint->operand(1));
@@ -76,7 +76,7 @@ void Reader::declareFunctions() {
     const bool isUnoptimised = (control & spv::FunctionControlOptNoneINTELMask) != 0;
     if ((control & spv::FunctionControlDontInlineMask) != 0 && !isUnoptimised)
       function->addFnAttr(llvm::Attribute::NoInline);
-    // LLVM's producer says Const of functions that read what they get by value, which to LLVM is memory.
+    // LLVM's producer writes Const for functions that read by-value arguments, which for LLVM are memory.
     const bool hasPointers = llvm::any_of(
         function->args(), [](const llvm::Argument& argument) { return argument.getType()->isPointerTy(); });
     if ((control & spv::FunctionControlConstMask) != 0 && !hasPointers)
@@ -150,7 +150,7 @@ void Reader::readBody(std::size_t first, std::size_t end) {
   markLoops();
 }
 
-/// Deletes the blocks that are in no function, since no function owns them.
+/// Deletes blocks that are in no function and have no other owner.
 void Reader::dropBlocks() {
   for (const auto& [id, block] : blocks_) {
     if (block->getParent() != nullptr) continue;
@@ -296,19 +296,19 @@ bool Reader::readFlow(const Instruction& instruction) {
   }
 }
 
-/// SPIR-V names each block that control comes from, LLVM each edge.
+/// Fills phis. SPIR-V names each predecessor once, LLVM each edge.
 void Reader::fillPhis() {
-  // A switch with many cases for one block makes as many edges to its phis: what few words say could fill all memory.
+  // A switch with many cases for one block makes as many edges for its phis: a small module could fill all memory.
   constexpr std::size_t kMostEdges = std::size_t{1} << 22;
   std::size_t edges = 0;
   for (const auto& [phi, operands] : phis_) {
     llvm::SmallDenseMap<llvm::BasicBlock*, std::pair<Id, llvm::Value*>> from;
     for (std::size_t at = 0; at + 1 < operands.size(); at += 2) {
-      // Translators name a block once for each edge that comes from it.
+      // Translators name a predecessor once for each of its edges.
       llvm::BasicBlock* predecessor = blocks_.lookup(operands[at + 1]);
       const auto [place, isNew] = from.try_emplace(predecessor, operands[at], nullptr);
       if (!isNew && place->second.first == operands[at]) continue;
-      // What a use computes is computed before the branch.
+      // Instructions that compute the incoming value come before the branch.
       if (predecessor != nullptr) builder.SetInsertPoint(predecessor->getTerminator());
       llvm::Value* incoming = value(operands[at]);
       if (incoming->getType() != phi->getType()) return fail("a phi's values are not of its type");
@@ -326,7 +326,7 @@ void Reader::fillPhis() {
   }
 }
 
-/// What a loop's control says of unrolling, where clang says it: at the branches back to its header.
+/// Converts unrolling hints of a loop's control to metadata at its back edges, as clang writes it.
 void Reader::markLoops() {
   if (loops_.empty()) return;
   llvm::DenseMap<const llvm::BasicBlock*, std::size_t> places;
@@ -343,7 +343,7 @@ void Reader::markLoops() {
     if (parts.size() == 1) continue;
     llvm::MDNode* mark = llvm::MDNode::getDistinct(*context_, parts);
     mark->replaceOperandWith(0, mark);
-    // Dominators come first, so that branches back come from blocks behind.
+    // Blocks come after their dominators, so back edges come from later blocks.
     for (llvm::BasicBlock* from : llvm::predecessors(header))
       if (places.lookup(from) >= places.lookup(header))
         from->getTerminator()->setMetadata(llvm::LLVMContext::MD_loop, mark);

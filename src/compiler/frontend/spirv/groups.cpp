@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Instructions that all work-items of a work-group or of a sub-group run together (SPIR-V specification, section
-// 3.42.21): votes, broadcasts, reductions and scans, asynchronous copies. And the clock, which has a scope, too.
+// Instructions that all work-items of a work-group or sub-group run together (SPIR-V specification, section 3.42.21):
+// votes, broadcasts, reductions, scans, and asynchronous copies. Also the clock, which has a scope, too.
 #include "compiler/frontend/spirv/groups.hpp"
 
 #include "compiler/frontend/spirv/opcodes.hpp"
@@ -11,7 +11,7 @@ using llvm::Value;
 
 namespace {
 
-/// Numbers that OpenCL C has, and truths.
+/// Whether OpenCL C has collective functions for the type, or it is boolean.
 bool isCollective(llvm::Type* type) {
   const unsigned bits = type->getScalarSizeInBits();
   return type->isFPOrFPVectorTy() ||
@@ -117,7 +117,7 @@ void readCombination(Reader& reader, const Instruction& instruction, const Group
   if (group == nullptr) return;
   if (operation >= std::size(kOperations)) return reader.fail("there is no such group operation");
   std::string prefix = group;
-  // OpenCL C has these for sub-groups only where some work-items may be missing.
+  // OpenCL C has these for sub-groups only in the non-uniform form.
   if (!arithmetic.isOfUniformGroups && prefix == "sub_group_") prefix += "non_uniform_";
   defineArithmetic(reader, instruction, arithmetic, prefix + kOperations[operation], instruction.operand(2));
 }
@@ -188,7 +188,7 @@ void readWaitEvents(Reader& reader, const Instruction& instruction) {
 }
 
 void readClock(Reader& reader, const Instruction& instruction) {
-  // The widest clock is any other one, too.
+  // The widest clock is valid for an unknown scope.
   const auto* known = llvm::dyn_cast<llvm::ConstantInt>(reader.value(instruction.operand(0)));
   const std::uint64_t scope = known != nullptr ? known->getZExtValue() : std::uint64_t{spv::ScopeDevice};
   llvm::Type* type = reader.llvmType(instruction.type);

@@ -3,7 +3,7 @@
 
 #include "compiler/frontend/spirv/reader.hpp"
 
-/// What the readers of instructions that work-items run together have in common.
+/// Shared by the readers of instructions that work-items run together.
 namespace clotho::compiler::spirv {
 
 bool readBarrier(Reader& reader, const Instruction& instruction);  // barriers.cpp
@@ -16,19 +16,18 @@ struct Collective {
   bool takesVectors = true; ///< else it is called for each element
 };
 
-/// Its result for a value and, behind that, further arguments. Truth is an integer to OpenCL C, and a vector of truth
-/// a vector of integers.
+/// Calls the function with a value and further arguments after it. OpenCL C represents booleans by integers.
 llvm::Value* callCollective(Reader& reader, const Collective& function, llvm::Value* value,
                             llvm::ArrayRef<Reader::Argument> further = {});
 
-/// Calls it with the value of this id, and makes its result the instruction's.
+/// Calls the function with the value of this id, and defines the instruction's result.
 void defineCollective(Reader& reader, const Instruction& instruction, const Collective& function, Id value,
                       llvm::ArrayRef<Reader::Argument> further = {});
 
-/// An integer of any width as one of so many bits, without a sign: a lane, a count, a size.
+/// An integer operand of any width, as an unsigned one of `bits` bits: a lane, a count, a size.
 Reader::Argument unsignedArgument(Reader& reader, Id id, unsigned bits);
 
-/// The result of a function that says yes or no by an int.
+/// Defines a boolean result from a function that returns int.
 void defineTruth(Reader& reader, const Instruction& instruction, llvm::Value* number);
 
 /// How instructions combine the values of a group.
@@ -40,7 +39,7 @@ struct GroupArithmetic {
   bool isOfUniformGroups; ///< sub_group_reduce_ and the like have it; others only their non-uniform forms
 };
 
-/// Makes the instruction's result of a function that begins with `prefix`, as "sub_group_reduce_" does.
+/// Defines the instruction's result by the function whose name begins with `prefix`, such as "sub_group_reduce_".
 void defineArithmetic(Reader& reader, const Instruction& instruction, const GroupArithmetic& arithmetic,
                       llvm::StringRef prefix, Id value, llvm::ArrayRef<Reader::Argument> further = {});
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Images (SPIR-V specification, section 3.42.10; OpenCL SPIR-V Environment Specification, section 2.9): calls of
-// OpenCL C's functions for them.
+// Images (SPIR-V specification, section 3.42.10; OpenCL SPIR-V Environment Specification, section 2.9): calls of OpenCL
+// C's image functions.
 #include "compiler/frontend/spirv/opcodes.hpp"
 #include "compiler/frontend/spirv/reader.hpp"
 
@@ -12,10 +12,10 @@ namespace {
 
 using llvm::Value;
 
-/// What an integer texel's bits are, where its format does not say it.
+/// How an integer texel is extended, if its format does not tell.
 enum class Extension : std::uint8_t { ByFormat, Sign, Zero };
 
-/// The optional operands (SPIR-V specification, section 3.14); an id is 0 where it is not given.
+/// The optional operands (SPIR-V specification, section 3.14); an id is 0 if it is absent.
 struct ImageOperands {
   Id lod = 0, dx = 0, dy = 0;
   Extension extension = Extension::ByFormat;
@@ -99,7 +99,7 @@ class Images {
     writeTexel(of, arguments, texel, operands.extension);
   }
 
-  /// The sizes come in the order of coordinates, with the number of layers last.
+  /// Queries the sizes, in the order of the coordinates, with the number of layers last.
   void querySize(bool hasLevel) {
     Value* image = valueOf(0, spv::OpTypeImage);
     if (reader_.failed()) return;
@@ -120,7 +120,7 @@ class Images {
       Value* size = isLayers ? reader_.call("get_image_array_size", builder_.getInt64Ty(), {argument}, Effects::None)
                              : reader_.call(kSizes[i], builder_.getInt32Ty(), {argument}, Effects::None);
       if (!isFirst && !isLayers) {
-        // Each level is half as large as the one before, rounded down, and one texel at least.
+        // Each level is half as large as the one before, rounded down, but at least one texel.
         Value* shifted = builder_.CreateLShr(size, level(lod).value);
         size = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::umax, shifted, builder_.getInt32(1));
       }
@@ -130,7 +130,7 @@ class Images {
     define(sizes);
   }
 
-  /// What a function says of the image; numbers of SPIR-V count from `first` on (sections 3.12 and 3.13).
+  /// Queries a property of the image. SPIR-V's numbers count from `first` (sections 3.12 and 3.13).
   void queryNumber(llvm::StringRef function, std::uint32_t first) {
     Value* image = valueOf(0, spv::OpTypeImage);
     llvm::Type* result = reader_.llvmType(instruction_.type);
@@ -141,7 +141,7 @@ class Images {
     define(builder_.CreateZExtOrTrunc(builder_.CreateSub(number, builder_.getInt32(first)), result));
   }
 
-  /// SPV_INTEL_subgroups.
+  /// Block reads of SPV_INTEL_subgroups.
   void readBlock() {
     llvm::Type* result = reader_.llvmType(instruction_.type);
     const Arguments arguments = blockArguments();
@@ -194,7 +194,8 @@ class Images {
     return found;
   }
 
-  /// As many numbers as OpenCL C's functions take where `needed` have a meaning: one, two or four.
+  /// Coordinates resized to the vector that OpenCL C's functions take, of which `needed` have a meaning: one, two or
+  /// four elements.
   Value* resized(Value* value, unsigned needed) {
     auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(value->getType());
     const unsigned given = vector != nullptr ? vector->getNumElements() : 1, wanted = needed == 3 ? 4 : needed;
@@ -229,7 +230,7 @@ class Images {
     return {value, ParameterType::integer(32, /*isSigned=*/true)};
   }
 
-  /// The function for texels of a type; null where there is none.
+  /// The function for texels of this type; null if there is none.
   static const char* nameFor(llvm::Type* element, Extension extension, llvm::ArrayRef<const char*> names) {
     if (element->isFloatTy()) return names[0];
     if (element->isHalfTy()) return names[1];
@@ -263,7 +264,7 @@ class Images {
       reader_.fail("a texel is read as four floats, halves or integers of 32 bits");
       return llvm::PoisonValue::get(result);
     }
-    // OpenCL C reads halves of level 0 only.
+    // OpenCL C reads halves only from level 0.
     if (!element->isHalfTy() || !hasLevel) return reader_.call(name, result, arguments, effects);
     auto* floats = llvm::FixedVectorType::get(builder_.getFloatTy(), 4);
     return builder_.CreateFPTrunc(reader_.call(kNames[0], floats, arguments, effects), result);
@@ -278,7 +279,7 @@ class Images {
     const char* name = nameFor(type->getScalarType(), extension, kNames);
     if (name == nullptr || (image.isDepth ? !type->isFloatingPointTy() : !isColour(type)))
       return reader_.fail("a texel is written as four floats, halves or integers of 32 bits, a depth as one float");
-    // OpenCL C writes halves to level 0 only, and not to depth images.
+    // OpenCL C writes halves only to level 0, and not to depth images.
     if (type->getScalarType()->isHalfTy() && (hasLevel || image.isDepth)) {
       texel = builder_.CreateFPExt(texel, type->getWithNewType(builder_.getFloatTy()));
       type = texel->getType();

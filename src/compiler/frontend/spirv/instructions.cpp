@@ -15,7 +15,7 @@ struct Later {
   std::uint32_t opcode;
   Results results;
 };
-/// Instructions that SPIRV-Tools' headers do not know.
+/// Instructions that are newer than SPIRV-Tools' headers.
 constexpr Later kLater[] = {
 #define LATER_INSTRUCTION(name, number, hasResult, hasType) {number, {hasResult, hasType}},
 #include "compiler/frontend/spirv/later.def"
@@ -33,7 +33,7 @@ Results resultsOf(std::uint32_t opcode) {
 
 namespace {
 
-/// The instruction that another one continues (SPV_INTEL_long_composites), whose operands follow; OpNop: none.
+/// The instruction that this one continues (SPV_INTEL_long_composites) with further operands; OpNop: none.
 spv::Op continuedBy(std::uint32_t opcode) {
   switch (opcode) {
   case spv::OpTypeStructContinuedINTEL: return spv::OpTypeStruct;

@@ -12,14 +12,14 @@
 #include <string>
 #include <vector>
 
-/// A module of SPIR-V as a list of instructions (SPIR-V specification, section 2.3).
+/// A SPIR-V module as a list of instructions (SPIR-V specification, section 2.3).
 namespace clotho::compiler::spirv {
 
 using Id = std::uint32_t;
 using Words = llvm::ArrayRef<std::uint32_t>;
 
-/// A number of a module as one of SPIR-V's enumerations, which have 31 bits: more is the largest one, which means
-/// nothing.
+/// A number of the module as an enumerator. SPIR-V's enumerations have 31 bits; larger numbers become the largest one,
+/// which has no meaning.
 template <class Enum> Enum enumOf(std::uint32_t number) {
   constexpr std::uint32_t kMost = 0x7fffffff;
   return static_cast<Enum>(number < kMost ? number : kMost);
@@ -31,7 +31,7 @@ struct Instruction {
   Id result = 0;  ///< 0: it has none
   Words operands; ///< what follows type and result
 
-  /// Operand number `index`; 0, which is no id, where there are not so many.
+  /// Operand number `index`; 0, which is not an id, if there is none.
   std::uint32_t operand(std::size_t index) const { return index < operands.size() ? operands[index] : 0; }
 };
 
@@ -42,14 +42,14 @@ struct ParsedModule {
   std::deque<std::vector<std::uint32_t>> longOperands; ///< of instructions that others continue
 };
 
-/// The instructions of words in the host's byte order, which must outlive them. Results have ids below the bound, each
-/// its own.
+/// Parses words in the host's byte order. The words must outlive the result. Checks that result ids are below the bound
+/// and unique.
 llvm::Expected<ParsedModule> parse(Words words);
 
-/// The number of so many bits that `words` are, the lowest ones first.
+/// An integer of `bits` bits from `words`, the lowest ones first.
 llvm::APInt literalInteger(Words words, unsigned bits);
 
-/// The string that begins with the first of `words`; `used` is how many words it takes.
+/// The string at the beginning of `words`; `used` is the number of its words.
 std::string literalString(Words words, std::size_t& used);
 inline std::string literalString(Words words) {
   std::size_t used = 0;

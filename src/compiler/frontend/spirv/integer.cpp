@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Bits, dot products of integers, and what a program tells the optimiser.
+// Bit operations, integer dot products, and hints for the optimiser.
 #include "compiler/frontend/spirv/opcodes.hpp"
 #include "compiler/frontend/spirv/reader.hpp"
 
@@ -8,8 +8,8 @@ namespace {
 
 using llvm::Value;
 
-/// Integer dot products (SPIR-V specification, section 3.42.13): all is done in the width of the result, where only the
-/// sum with the accumulator may be too large.
+/// Integer dot products (SPIR-V specification, section 3.42.13), computed in the width of the result. Only the sum with
+/// the accumulator may overflow.
 void readDot(Reader& reader, const Instruction& instruction, bool isSignedA, bool isSignedB, bool accumulates) {
   auto& builder = reader.builder;
   if (instruction.operands.size() < (accumulates ? 3u : 2u)) return reader.fail("a dot product has two vectors");
@@ -18,7 +18,7 @@ void readDot(Reader& reader, const Instruction& instruction, bool isSignedA, boo
   if (reader.failed()) return;
   if (!result->isIntegerTy() || !a->getType()->isIntOrIntVectorTy() || a->getType() != b->getType())
     return reader.fail("a dot product is of two vectors of integers of one type");
-  // Four bytes in one number, which is the only format that there is.
+  // Four bytes packed into one integer is the only format.
   auto* bytes = llvm::FixedVectorType::get(builder.getInt8Ty(), 4);
   if (a->getType()->isIntegerTy(32)) {
     a = builder.CreateBitCast(a, bytes);
@@ -44,7 +44,7 @@ void readDot(Reader& reader, const Instruction& instruction, bool isSignedA, boo
   reader.define(instruction, sum);
 }
 
-/// Offsets and counts are uint in OpenCL C (cl_khr_extended_bit_ops), of any width here.
+/// Bit field operations. Offsets and counts are uint in OpenCL C (cl_khr_extended_bit_ops), and of any width here.
 void readBitField(Reader& reader, const Instruction& instruction, const char* name, bool isSigned, unsigned values) {
   if (instruction.operands.size() < values + 2) return reader.fail("an instruction on bits has too few operands");
   llvm::SmallVector<Reader::Argument, 4> arguments;
@@ -76,7 +76,7 @@ void readUnary(Reader& reader, const Instruction& instruction, llvm::Intrinsic::
 void readExpect(Reader& reader, const Instruction& instruction) {
   Value *value = reader.value(instruction.operand(0)), *expected = reader.value(instruction.operand(1));
   if (reader.failed()) return;
-  // LLVM expects nothing of vectors.
+  // LLVM's expect intrinsic takes no vectors.
   if (value->getType()->isIntegerTy() && expected->getType() == value->getType())
     value = reader.builder.CreateIntrinsic(llvm::Intrinsic::expect, value->getType(), {value, expected});
   reader.define(instruction, value);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Entry points and their modes. As clang does, a kernel is a function of its own that calls the one with its body.
+// Entry points and their modes. As with clang, a kernel is a separate function that calls the one with its body.
 #include "compiler/frontend/spirv/opcodes.hpp"
 #include "compiler/frontend/spirv/reader.hpp"
 
@@ -14,7 +14,7 @@
 namespace clotho::compiler::spirv {
 namespace {
 
-/// Any argument in local memory begins where every type may.
+/// Arguments in local memory have the alignment of the largest type.
 const llvm::Align kLocalAlignment(128);
 
 llvm::MDNode* numbers(llvm::LLVMContext& context, llvm::ArrayRef<std::uint32_t> values) {
@@ -33,7 +33,8 @@ const char* accessName(const Type& type) {
   }
 }
 
-/// A type of data as the literal of VecTypeHint has it: the kind of number, and its elements in the upper half.
+/// The type that the literal of VecTypeHint encodes: the kind of number in the lower half, the number of elements in
+/// the upper half.
 llvm::Type* hintedType(llvm::LLVMContext& context, std::uint32_t literal) {
   llvm::Type* const kinds[] = {llvm::Type::getInt8Ty(context),  llvm::Type::getInt16Ty(context),
                                llvm::Type::getInt32Ty(context), llvm::Type::getInt64Ty(context),
@@ -46,7 +47,7 @@ llvm::Type* hintedType(llvm::LLVMContext& context, std::uint32_t literal) {
 
 } // namespace
 
-/// The functions that run as part of `entry`: it, those that it calls or enqueues, and those that they call in turn.
+/// The functions that run as part of `entry`: itself, and those that it calls or enqueues, directly or indirectly.
 std::set<Id> Reader::functionsOf(Id entry, const std::map<Id, std::vector<Id>>& called) {
   std::set<Id> found;
   std::vector<Id> reached = {entry};
@@ -60,7 +61,7 @@ std::set<Id> Reader::functionsOf(Id entry, const std::map<Id, std::vector<Id>>& 
   return found;
 }
 
-/// What an entry point's modes say of arithmetic; nothing where they say nothing.
+/// Floating-point modes of an entry point; nothing if it has none.
 std::optional<FloatModes> Reader::floatModesOf(llvm::ArrayRef<const Instruction*> modes) {
   FloatModes found;
   bool says = false;
@@ -82,7 +83,7 @@ std::optional<FloatModes> Reader::floatModesOf(llvm::ArrayRef<const Instruction*
   return says ? std::optional(found) : std::nullopt;
 }
 
-/// A function that several entry points run may do what all of them allow.
+/// Finds the modes of each function: those that all entry points which run it allow.
 void Reader::findFloatModes() {
   constexpr std::size_t kEnqueued = 6;
   std::map<Id, std::optional<FloatModes>> ofEntries;
@@ -131,14 +132,14 @@ void Reader::makeKernels() {
     };
     constexpr int kPriority = 65535; // what clang gives those without one
     if (has(spv::ExecutionModeInitializer) || has(spv::ExecutionModeFinalizer)) {
-      // The program runs these itself.
+      // The runtime launches these itself.
       if (body->arg_size() != 0) return fail("an initialiser or a clean-up kernel with arguments");
       if (has(spv::ExecutionModeInitializer)) llvm::appendToGlobalCtors(*module_, body, kPriority);
       if (has(spv::ExecutionModeFinalizer)) llvm::appendToGlobalDtors(*module_, body, kPriority);
       continue;
     }
-    // Translators of LLVM also make an entry point of each function that kernels enqueue. No application could give it
-    // a generic pointer, which the environment does not allow as a kernel's parameter.
+    // LLVM's translators also make an entry point of each function that kernels enqueue. No application can pass it a
+    // generic pointer, which the environment does not allow as a kernel parameter.
     if (llvm::any_of(body->getFunctionType()->params(), [](llvm::Type* type) {
           const auto* pointer = llvm::dyn_cast<llvm::PointerType>(type);
           return pointer != nullptr && pointer->getAddressSpace() == kGenericSpace;
@@ -212,7 +213,7 @@ llvm::Function* Reader::makeKernel(const Instruction& entryPoint, llvm::Function
   return kernel;
 }
 
-/// The local size that a kernel requires has to be within its own limits (SPV_INTEL_kernel_attributes).
+/// Checks that the required local size is within the kernel's own limits (SPV_INTEL_kernel_attributes).
 void Reader::checkLimits(const llvm::Function& kernel) {
   const llvm::MDNode* required = kernel.getMetadata("reqd_work_group_size");
   if (required == nullptr) return;
@@ -257,12 +258,12 @@ void Reader::readMode(const Instruction& mode, llvm::Function& kernel) {
     return;
   }
   case spv::ExecutionModeContractionOff: // see findFloatModes()
-  // As arithmetic is without any mode.
+  // Modes that are the default.
   case spv::ExecutionModeDenormPreserve:
   case spv::ExecutionModeSignedZeroInfNanPreserve:
   case spv::ExecutionModeRoundingModeRTE:
   case kModePoison:
-  // About hardware that is made for the kernel.
+  // Modes for hardware that is made for the kernel.
   case spv::ExecutionModeNumSIMDWorkitemsINTEL:
   case spv::ExecutionModeSchedulerTargetFmaxMhzINTEL:
   case kModeStreamingInterface: return;
@@ -277,13 +278,13 @@ void Reader::readMode(const Instruction& mode, llvm::Function& kernel) {
     if (values.size() != 1 || values[0] != 0) return fail("a named size of sub-groups that is not the primary one");
     return say(kPrimarySubGroups, 0);
   case kModeSubgroupLaneMapping:
-    // Lanes follow the linear local id in any work-group.
+    // Lanes always follow the linear local id.
     if (values.size() != 1 || values[0] != 0) return fail("a mapping of lanes other than WrapINTEL is not supported");
     return;
   case spv::ExecutionModeDenormFlushToZero: {
     const std::uint32_t bits = values.empty() ? 0 : values[0];
     if (bits == 16) return; // see define()
-    // The processor knows one mode for both.
+    // The processor has one mode for both precisions.
     if (hasDenormalMode(spv::ExecutionModeDenormPreserve, bits == 32 ? 64 : 32))
       return fail("denormal numbers of one precision are to be kept, those of another to become zero");
     return changeFacts(kernel, [](KernelFacts& facts) { facts.flushesDenormals = true; });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Values of many parts, such as arrays of millions of elements. LLVM takes a value apart into its numbers, each of
-// which is an operand of what is done with it, so a large one is a copy in memory here. That is enough for what
-// compilers do with them: they load, store and initialise.
+// Values of many parts, such as arrays of millions of elements. LLVM splits a value into its scalars, each an operand
+// of every use, so a large value is a copy in memory here. That suffices for what compilers do with them: load, store
+// and initialise.
 #include "compiler/frontend/spirv/reader.hpp"
 
 #include <llvm/IR/Constants.h>
@@ -12,8 +12,8 @@ using llvm::Value;
 
 namespace {
 
-/// What literal indices lead to: the indices as those of a pointer's step, up to the vector in which the last one may
-/// choose an element; null after a failure.
+/// Converts literal indices to those of a GEP, up to a vector in which the last index may select an element. Returns
+/// the type there; null after a failure.
 llvm::Type* indicesInto(Reader& reader, llvm::Type* type, Words& indices, llvm::SmallVectorImpl<Value*>& steps) {
   steps.push_back(reader.builder.getInt64(0));
   while (!indices.empty() && type->isAggregateType()) {
@@ -96,7 +96,7 @@ void Reader::extractLarge(const Instruction& instruction, Id from, Words indices
   define(instruction, value);
 }
 
-/// Stores a part into a large value that is made.
+/// Stores a part of a large value that is being constructed.
 void Reader::storePart(Id part, llvm::Type* wanted, Value* at) {
   if (llvmType(typeIdOf(part)) != wanted) fail("a composite is made of other parts than its type has");
   if (failed()) return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Calls of functions that a module imports by the names of LLVM's intrinsics: translators leave those so that SPIR-V
-// has no instruction for.
+// Calls of functions that a module imports by the names of LLVM's intrinsics: translators write them if SPIR-V has no
+// instruction.
 #include "compiler/frontend/spirv/reader.hpp"
 
 #include <llvm/ADT/StringSwitch.h>
@@ -66,8 +66,7 @@ std::optional<Overload> overloadOf(ID id) {
   }
 }
 
-/// The function of OpenCL C with an intrinsic's meaning, since kernels have no library of C for LLVM to call; empty:
-/// there is none.
+/// The OpenCL C function with the meaning of an intrinsic, since kernels have no C library; empty if there is none.
 llvm::StringRef openclFunction(ID id) {
   switch (id) {
   case llvm::Intrinsic::fabs: return "fabs";
@@ -96,8 +95,8 @@ llvm::StringRef openclFunction(ID id) {
   }
 }
 
-/// Functions named `llvm.fpbuiltin.…` may be as far from the exact result as an attribute says
-/// (SPV_INTEL_fp_max_error). OpenCL C's are as near as its specification asks for.
+/// Operations of functions named `llvm.fpbuiltin.…`, whose error an attribute limits (SPV_INTEL_fp_max_error). OpenCL
+/// C's functions have the accuracy of its specification.
 std::optional<llvm::Instruction::BinaryOps> operationOf(llvm::StringRef name) {
   return llvm::StringSwitch<std::optional<llvm::Instruction::BinaryOps>>(name)
       .Case("fadd", llvm::Instruction::FAdd)
@@ -107,7 +106,7 @@ std::optional<llvm::Instruction::BinaryOps> operationOf(llvm::StringRef name) {
       .Default(std::nullopt);
 }
 
-/// The function of OpenCL C with the meaning of one behind `llvm.fpbuiltin.`; empty: there is none.
+/// The OpenCL C function with the meaning of a name after `llvm.fpbuiltin.`; empty if there is none.
 llvm::StringRef openclFunctionOf(llvm::StringRef name) {
   if (name == "frem") return "fmod";
   constexpr llvm::StringLiteral kSame[] = {"sin",   "cos",   "tan",   "sinh",  "cosh",  "tanh",  "asin",
@@ -117,7 +116,7 @@ llvm::StringRef openclFunctionOf(llvm::StringRef name) {
   return llvm::is_contained(kSame, name) ? name : llvm::StringRef();
 }
 
-/// Hints, which mean nothing for results.
+/// Whether the intrinsic is a hint without effect on results.
 bool isIdle(ID id) {
   switch (id) {
   case llvm::Intrinsic::lifetime_start:
@@ -191,7 +190,7 @@ void Reader::callLlvmFunction(llvm::StringRef name, const Instruction& instructi
     valueTypes_[instruction.result] = instruction.type;
     return;
   }
-  // The sum with its overflow is a struct that the module may have given a name.
+  // A sum with overflow is a struct that may be a named type in the module.
   if (llvm::Value* same = copyLogically(made, result)) define(instruction, same);
 }
 

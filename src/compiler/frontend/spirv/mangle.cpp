@@ -9,7 +9,7 @@
 namespace clotho::compiler::spirv {
 namespace {
 
-/// Substitutions of the Itanium ABI: what has occurred is named by its number.
+/// Itanium mangling with substitutions: repeated types are replaced by numbers.
 class Mangler {
  public:
   std::string function(llvm::StringRef name, llvm::ArrayRef<ParameterType> parameters) {
@@ -23,7 +23,8 @@ class Mangler {
  private:
   void type(const ParameterType& type) {
     if (!type.isPointer) return value(type);
-    // Pointer, qualified type and atomic type can each be substituted; here they are known by their unshortened names.
+    // Pointer, qualified type and atomic type are separate substitution candidates; they are identified by their full
+    // names.
     const std::string atomic = (type.isAtomic ? "U7_Atomic" : "") + plainValue(type);
     const std::string qualifiers = (type.space != 0 ? "U3AS" + std::to_string(type.space) : "") +
                                    (type.isVolatile ? "V" : "") + (type.isConst ? "K" : "");

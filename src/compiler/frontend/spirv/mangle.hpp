@@ -11,13 +11,14 @@ namespace llvm {
 class Type;
 }
 
-/// The names that clang gives OpenCL C's builtin functions: the builtin library has them, so what SPIR-V says by
-/// instructions becomes calls of these.
+/// clang's names for OpenCL C's builtin functions: SPIR-V instructions become calls of these, which the builtin library
+/// defines.
 namespace clotho::compiler::spirv {
 
-/// A type of OpenCL C, as a parameter of a builtin function.
+/// An OpenCL C type, as a parameter of a builtin function.
 struct ParameterType {
-  /// As clang mangles it: "f", "j", "m", "Dh", or with its length in front "14ocl_image2d_ro", "12memory_order".
+  /// The type as clang mangles it: "f", "j", "m", "Dh", or with its length in front "14ocl_image2d_ro",
+  /// "12memory_order".
   std::string scalar;
   unsigned elements = 1; ///< of a vector
   bool isPointer = false;
@@ -26,15 +27,15 @@ struct ParameterType {
 
   static ParameterType integer(unsigned bits, bool isSigned, unsigned elements = 1);
   static ParameterType floating(unsigned bits, unsigned elements = 1);
-  /// A number, or a vector of numbers, as LLVM has it: integers have no sign there.
+  /// A number, or a vector of numbers, of this LLVM type, whose integers have no sign.
   static ParameterType of(const llvm::Type& type, bool isSigned);
-  /// A type with a name of its own, like "ocl_sampler" or "memory_order".
+  /// A type with a name of its own, such as "ocl_sampler" or "memory_order".
   static ParameterType named(llvm::StringRef name);
   /// A pointer to `this`; qualifiers: some of "K" (const), "V" (volatile) and "A" (atomic).
   ParameterType pointer(unsigned space, llvm::StringRef qualifiers = "") const;
 };
 
-/// "sin" and float4: _Z3sinDv4_f.
+/// Mangles "sin" with float4 as _Z3sinDv4_f.
 std::string mangle(llvm::StringRef name, llvm::ArrayRef<ParameterType> parameters);
 
 } // namespace clotho::compiler::spirv

@@ -12,14 +12,14 @@ namespace {
 
 using llvm::Value;
 
-/// What the optional operands of an access say of it.
+/// Optional operands of a memory access.
 struct Access {
   bool isVolatile = false, isNonTemporal = false;
   llvm::MaybeAlign alignment;
   llvm::MDNode *aliasScope = nullptr, *noAlias = nullptr;
 };
 
-/// Reads the operands from number `at` on, and moves `at` behind them.
+/// Reads the memory operands from operand number `at` on, and moves `at` past them.
 Access accessOf(Reader& reader, const Instruction& instruction, std::size_t& at) {
   Access access;
   if (at >= instruction.operands.size()) return access;
@@ -33,7 +33,7 @@ Access accessOf(Reader& reader, const Instruction& instruction, std::size_t& at)
     else
       access.alignment = llvm::Align(bytes);
   }
-  // Scopes are an id each.
+  // Scopes take one id each.
   at += llvm::popcount(mask & (spv::MemoryAccessMakePointerAvailableMask | spv::MemoryAccessMakePointerVisibleMask));
   if ((mask & spv::MemoryAccessAliasScopeINTELMaskMask) != 0)
     access.aliasScope = reader.aliasList(instruction.operand(at++));
@@ -41,7 +41,7 @@ Access accessOf(Reader& reader, const Instruction& instruction, std::size_t& at)
   return access;
 }
 
-/// Parts of packed structs lie anywhere.
+/// Whether the pointer may be unaligned: members of packed structs are.
 bool mayBeUnaligned(const Value* pointer) {
   while (const auto* step = llvm::dyn_cast<llvm::GEPOperator>(pointer)) {
     llvm::Type* type = step->getSourceElementType();
@@ -53,8 +53,8 @@ bool mayBeUnaligned(const Value* pointer) {
   return false;
 }
 
-/// The alignment that an access claims, which holds from now on: where it is one of a variable whose decoration
-/// promises less, the variable is aligned so. A variable of another module is where that one puts it.
+/// The alignment that an access may claim. If it accesses a variable whose alignment is lower, the variable's is
+/// raised. A variable of another module keeps its alignment.
 llvm::Align held(Reader& reader, Value* pointer, llvm::Align claimed) {
   const llvm::DataLayout& layout = reader.module().getDataLayout();
   llvm::APInt offset(layout.getIndexTypeSizeInBits(pointer->getType()), 0);
@@ -79,8 +79,9 @@ llvm::Align alignmentOf(Reader& reader, const Access& access, Value* pointer, ll
   return held(reader, pointer, reader.module().getDataLayout().getABITypeAlign(type));
 }
 
-/// The alignment of a load or store. An optimiser that left a part of a vector claims the vector's alignment for it,
-/// which addresses in arrays of elements need not have (ElementAlignmentPass): behind pointers it counts as the part's.
+/// Alignment of a load or store. Optimisers leave the vector's alignment at accesses to a part of it, although
+/// addresses in arrays of elements need not have it (ElementAlignmentPass): through pointers only the part's own
+/// alignment is assumed.
 llvm::Align alignmentOfPart(Reader& reader, const Access& access, Value* pointer, llvm::Type* type) {
   const llvm::Align claimed = alignmentOf(reader, access, pointer, type);
   const Value* object = llvm::getUnderlyingObject(pointer);
@@ -101,7 +102,7 @@ bool isInMemory(llvm::Type* type) { return llvm::PointerType::isLoadableOrStorab
 
 void load(Reader& reader, const Instruction& instruction) {
   const Id from = instruction.operand(0);
-  // A sampler's variable is the sampler, and one of the device what it says.
+  // Variables of samplers and built-in variables have no memory.
   if (reader.isSampler(from)) return reader.define(instruction, reader.value(from));
   llvm::Type* type = reader.llvmType(instruction.type);
   if (reader.failed()) return;
@@ -145,7 +146,7 @@ void store(Reader& reader, const Instruction& instruction) {
        reader.builder.CreateAlignedStore(object, pointer, alignmentOfPart(reader, access, pointer, object->getType())));
 }
 
-/// A load or store that is made where a truth holds (SPV_INTEL_predicated_io).
+/// A load or store under a condition (SPV_INTEL_predicated_io).
 void predicated(Reader& reader, const Instruction& instruction, bool isLoad) {
   Value *pointer = reader.value(instruction.operand(0)), *a = reader.value(instruction.operand(1)),
         *b = reader.value(instruction.operand(2));
@@ -185,13 +186,13 @@ void predicated(Reader& reader, const Instruction& instruction, bool isLoad) {
   if (isLoad) reader.define(instruction, call);
 }
 
-/// A copy of what the target points to, or of so many bytes.
+/// Copies the pointee of the target, or a number of bytes.
 void copy(Reader& reader, const Instruction& instruction, bool hasSize) {
   Value *target = reader.value(instruction.operand(0)), *source = reader.value(instruction.operand(1));
   Value* size = hasSize ? reader.value(instruction.operand(2)) : nullptr;
   std::size_t at = hasSize ? 3 : 2;
   const Access toTarget = accessOf(reader, instruction, at);
-  // Since version 1.4 the source may have operands of its own; one set is for both.
+  // Since version 1.4 the source may have memory operands of its own; a single set applies to both.
   const Access fromSource = at < instruction.operands.size() ? accessOf(reader, instruction, at) : toTarget;
   if (reader.failed()) return;
   if (!target->getType()->isPointerTy() || !source->getType()->isPointerTy())
@@ -199,7 +200,7 @@ void copy(Reader& reader, const Instruction& instruction, bool hasSize) {
   llvm::Align targetAlign = held(reader, target, toTarget.alignment.valueOrOne());
   llvm::Align sourceAlign = held(reader, source, fromSource.alignment.valueOrOne());
   if (!hasSize) {
-    // One of the pointers says of what.
+    // One of the pointers determines the type.
     const Id ofTarget = reader.pointee(instruction.operand(0));
     llvm::Type* type = reader.llvmType(ofTarget != 0 ? ofTarget : reader.pointee(instruction.operand(1)));
     if (reader.failed() || !isInMemory(type)) return reader.fail("a copy of what is not in memory");
@@ -236,25 +237,25 @@ void variable(Reader& reader, const Instruction& instruction) {
   reader.builder.CreateAlignedStore(initial, made, made->getAlign());
 }
 
-/// Whether elements of a vector in memory lie as far apart as those of an array.
+/// Whether vector elements have the same stride in memory as array elements.
 bool isAddressedInVectors(Reader& reader, llvm::Type* element) {
   const llvm::DataLayout& layout = reader.module().getDataLayout();
   return layout.getTypeSizeInBits(element) == 8 * layout.getTypeAllocSize(element);
 }
 
-/// Whether a constant index is behind the end of what it is an index of. Producers with pointers to no type write such
-/// ones: they count what the result points to, bytes for instance, from the beginning on.
+/// Whether a constant index is out of bounds. Producers with untyped pointers write such indices: they count units of
+/// the result's pointee, bytes for instance, from the beginning.
 bool isBehind(const Type& whole, const Value* index) {
   const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(index);
   return constant != nullptr && whole.op != spv::OpTypeRuntimeArray && constant->getValue().uge(whole.elements);
 }
 
-/// Steps from a pointer to a part of what it points to. LLVM has elements of vectors as values only, so the step into
-/// one is that over so many of its elements.
+/// Emits a GEP for an access chain. LLVM has no addresses of vector elements, so a step into a vector is an array
+/// index.
 void accessChain(Reader& reader, const Instruction& instruction, bool hasElement, bool isInBounds,
                  bool isUntyped = false) {
   llvm::IRBuilder<>& builder = reader.builder;
-  // Pointers that do not say what they point to are told it.
+  // Untyped pointers get their type from an operand.
   const Words operands =
       isUntyped && !instruction.operands.empty() ? instruction.operands.drop_front() : instruction.operands;
   if (operands.size() < (hasElement ? 2U : 1U)) return reader.fail("an access chain without a beginning");
@@ -310,7 +311,7 @@ void accessChain(Reader& reader, const Instruction& instruction, bool hasElement
         break;
       }
       stepInto(inside.element);
-      // Truths and integers of odd widths are packed in vectors, where none lies at an address of its own.
+      // Booleans and integers of odd widths are packed in vectors, so their elements have no addresses.
       if (source != nullptr && !isAddressedInVectors(reader, source))
         return reader.fail("an access chain into a vector whose elements are no whole bytes");
       indices.assign(1, integer(id));
@@ -323,7 +324,7 @@ void accessChain(Reader& reader, const Instruction& instruction, bool hasElement
   if (!reader.failed()) reader.define(instruction, pointer);
 }
 
-/// LLVM knows lifetimes of whole variables only.
+/// Lifetime markers, which LLVM has only for whole variables.
 void lifetime(Reader& reader, const Instruction& instruction) {
   auto* variable = llvm::dyn_cast<llvm::AllocaInst>(reader.value(instruction.operand(0)));
   if (variable == nullptr || reader.failed()) return;
@@ -333,7 +334,7 @@ void lifetime(Reader& reader, const Instruction& instruction) {
     reader.builder.CreateLifetimeEnd(variable);
 }
 
-/// The bits of memory semantics for what a generic pointer points to, from get_fence's flags of the same order.
+/// Memory semantics for the pointee of a generic pointer, from get_fence's flags, which have the same order.
 void memorySemantics(Reader& reader, const Instruction& instruction) {
   llvm::IRBuilder<>& builder = reader.builder;
   Value* pointer = reader.generic(reader.value(instruction.operand(0)));
@@ -385,7 +386,7 @@ bool readMemory(Reader& reader, const Instruction& instruction) {
   case spv::OpLifetimeStop: lifetime(reader, instruction); return true;
   case spv::OpGenericPtrMemSemantics: memorySemantics(reader, instruction); return true;
   case spv::OpSizeOf: {
-    // The operand is a pointer; Khronos's translator writes the pointer's type instead.
+    // The operand should be a pointer; Khronos's translator writes the pointer's type instead.
     const Id operand = instruction.operand(0);
     const Id pointer = reader.isKnownType(operand) ? operand : reader.typeIdOf(operand);
     llvm::Type* of = reader.llvmType(reader.type(pointer).element);

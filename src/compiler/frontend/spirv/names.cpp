@@ -23,7 +23,7 @@ constexpr auto kInstructions = std::to_array<Name>({
 #include "compiler/frontend/spirv/later.def"
 });
 
-/// SPIRV-Tools has no table of capabilities in its interface, but writes their names when it disassembles.
+/// Name of a capability, from SPIRV-Tools' disassembler: its interface has no table of names.
 std::string disassembledCapability(std::uint32_t number) {
   const std::uint32_t words[] = {
       spv::MagicNumber, 0x00010600, 0, 1, 0, 2U << spv::WordCountShift | spv::OpCapability, number};

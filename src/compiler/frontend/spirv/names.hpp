@@ -4,13 +4,13 @@
 #include <cstdint>
 #include <string>
 
-/// Names of what modules are made of, for messages.
+/// Names of a module's parts, for messages.
 namespace clotho::compiler::spirv {
 
-/// "Shader (1)"; the number alone where no name is known.
+/// A text such as "Shader (1)"; the number alone if the name is unknown.
 std::string capabilityName(std::uint32_t number);
 
-/// "OpIAdd"; "instruction 9999" where no name is known.
+/// A name such as "OpIAdd"; "instruction 9999" if it is unknown.
 std::string instructionName(std::uint32_t opcode);
 
 } // namespace clotho::compiler::spirv

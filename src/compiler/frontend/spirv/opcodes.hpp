@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-/// Numbers of instructions that headers of SPIR-V name differently, or are too old to know.
+/// Numbers of instructions that headers of SPIR-V name differently or lack.
 namespace clotho::compiler::spirv {
 
 enum Opcode : unsigned {
@@ -37,7 +37,7 @@ enum Opcode : unsigned {
   kOpGroupLogicalXor = 6408,
 };
 
-/// Execution modes, decorations and bits of them that are younger than the system's header.
+/// Execution modes, decorations and bits that are newer than the system's header.
 constexpr std::uint32_t kModePoison = 5157, kModeFastMathDefault = 6028, kModeNamedSubgroupSize = 6446,
                         kModeSubgroupLaneMapping = 6447, kModeStreamingInterface = 6154;
 constexpr std::uint32_t kDecorationMaxError = 6170;
@@ -52,7 +52,7 @@ enum Opcode : unsigned {
 };
 } // namespace later
 
-/// Whether instructions have a result, and whether that has a type. Instructions of which nothing is known have none.
+/// Whether an instruction has a result, and whether that has a type. Unknown instructions have none.
 struct Results {
   bool hasResult = false, hasType = false;
 };

@@ -21,7 +21,7 @@ std::optional<ExtendedFunction> extendedFunction(unsigned number, bool isFloat, 
   const Row* row = llvm::find_if(kRows, [&](const Row& each) { return each.number == number; });
   if (row == std::end(kRows)) return std::nullopt;
   llvm::StringRef name = row->name;
-  // OpenCL C has these for float alone; any accuracy will do, so that of the plain function does, too.
+  // OpenCL C has these only for float. Any accuracy is allowed, so other types use the plain function.
   if (isFloat && bits != 32 && (name.consume_front("native_") || name.consume_front("half_")))
     if (name == "divide" || name == "recip") return std::nullopt; // which are no functions
   ExtendedFunction function{name.str(), {}, false};

@@ -10,15 +10,14 @@
 
 namespace clotho::compiler::spirv {
 
-/// A function of OpenCL C that an instruction of OpenCL.std is a call of.
+/// The OpenCL C function that an instruction of OpenCL.std calls.
 struct ExtendedFunction {
   std::string name;
   llvm::SmallVector<ParameterType, 3> parameters;
   bool writesMemory = false;
 };
 
-/// The function of an instruction whose first operand has so many elements of so many bits; nothing where the table
-/// (opencl_std.def) has no such instruction.
+/// The function of an instruction whose first operand has this type; nothing if opencl_std.def has no such instruction.
 std::optional<ExtendedFunction> extendedFunction(unsigned number, bool isFloat, unsigned bits, unsigned elements);
 
 } // namespace clotho::compiler::spirv

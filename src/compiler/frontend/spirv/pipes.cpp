@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Pipes (SPIR-V specification, section 3.42.23): calls of the functions that clang calls for OpenCL C's; and pipes
-// whose storage is the program's own (PipeStorage).
+// Pipes (SPIR-V specification, section 3.42.23): calls of the functions that clang calls for OpenCL C's pipe functions.
+// Also pipes with storage in the program (PipeStorage).
 #include "compiler/frontend/spirv/reader.hpp"
 
 #include "abi/pipe.h"
@@ -14,8 +14,8 @@ namespace {
 
 using llvm::Value;
 
-/// An instruction's function. A letter for each of its operands: r and w: a pipe that is read or written, p: any pipe;
-/// i: a reservation; d: a pointer to a packet; n: a number.
+/// The function of an instruction, with one letter for each operand: r and w: a pipe that is read or written, p: any
+/// pipe; i: a reservation; d: a pointer to a packet; n: a number.
 struct Row {
   spv::Op op;
   const char *name, *operands;
@@ -34,7 +34,7 @@ constexpr Row kRows[] = {
     {spv::OpGetMaxPipePackets, "get_pipe_max_packets", "pnn"},
 };
 
-/// Those of a group, whose first operand is its scope.
+/// Functions of groups, whose first operand is the scope.
 constexpr Row kGroupRows[] = {
     {spv::OpGroupReserveReadPipePackets, "reserve_read_pipe", "rnnn"},
     {spv::OpGroupReserveWritePipePackets, "reserve_write_pipe", "wnnn"},
@@ -47,10 +47,10 @@ const Row* find(llvm::ArrayRef<Row> rows, spv::Op op) {
   return row == rows.end() ? nullptr : row;
 }
 
-/// The end by which clang's functions are named that are there for both.
+/// Suffix of clang's functions that exist for both access qualifiers.
 const char* endOf(const Type& pipe) { return pipe.access == spv::AccessQualifierWriteOnly ? "_wo" : "_ro"; }
 
-/// An operand as its function takes it.
+/// An operand converted to the function's parameter type.
 Value* operandOf(Reader& reader, Id id, char letter) {
   Value* value = reader.value(id);
   if (reader.failed()) return value;
@@ -92,7 +92,7 @@ void callFunction(Reader& reader, const Instruction& instruction, const Row& row
   if (instruction.type != 0) reader.define(instruction, made);
 }
 
-/// A pipe of the program's is a block of global memory, whose address is the pipe.
+/// Makes a pipe from its storage, a block of global memory, whose address is the pipe.
 void makePipe(Reader& reader, const Instruction& instruction) {
   const Id id = instruction.operand(0);
   Value* storage = reader.value(id);
@@ -100,7 +100,7 @@ void makePipe(Reader& reader, const Instruction& instruction) {
   if (reader.failed()) return;
   if (result.op != spv::OpTypePipe || reader.typeOf(id).op != spv::OpTypePipeStorage)
     return reader.fail("a pipe is made of what is no storage for one");
-  // LowerObjectsPass takes its argument for the pipe.
+  // LowerObjectsPass replaces the call by its argument.
   Value* pipe = reader.callNamed(std::string("__clotho_pipe") + endOf(result), result.type, {storage}, Effects::None);
   reader.define(instruction, pipe);
 }
@@ -123,7 +123,7 @@ llvm::Constant* makePipeStorage(Reader& reader, const Instruction& instruction) 
     return refuse("a pipe whose packets cannot be aligned to " + llvm::Twine(alignment) + " bytes");
   const std::uint64_t packets = pipePackets(capacity), bytes = packets + std::uint64_t{capacity} * packetSize;
   if (bytes > kMostBytes) return refuse("a pipe of " + llvm::Twine(bytes) + " bytes");
-  // All but the first three members of PipeHeader are zero in an empty pipe.
+  // An empty pipe has zeros in all but the first three members of PipeHeader.
   llvm::Constant* const said[] = {builder.getInt32(packetSize), builder.getInt32(capacity), builder.getInt64(packets)};
   constexpr std::uint64_t kSaidBytes = offsetof(PipeHeader, unused);
   auto* rest = llvm::ArrayType::get(builder.getInt8Ty(), bytes - kSaidBytes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Variables of the module in private memory: each work-item has its own. OpenCL C has none, but compilers keep
-// constants there.
+// Module-scope variables in private memory: each work-item has its own. OpenCL C has none, but compilers put constants
+// there.
 #include "compiler/frontend/spirv/reader.hpp"
 
 #include "compiler/ir/kernels.hpp"
@@ -16,7 +16,7 @@ namespace {
 
 using llvm::Value;
 
-/// Whether the memory behind a pointer is only read.
+/// Whether the memory is only read.
 bool isOnlyRead(Value& variable) {
   llvm::SmallVector<const Value*, 8> pointers = {&variable};
   llvm::SmallPtrSet<const Value*, 8> seen;
@@ -40,14 +40,14 @@ llvm::Function* functionOf(const llvm::User* user) {
   return instruction == nullptr ? nullptr : const_cast<llvm::Function*>(instruction->getFunction());
 }
 
-/// A function other than a kernel that uses the variable; null: there is none.
+/// A function other than a kernel that uses the variable; null if there is none.
 llvm::Function* helperWith(const llvm::GlobalVariable& variable) {
   for (const llvm::User* user : variable.users())
     if (llvm::Function* function = functionOf(user); function != nullptr && !isKernel(*function)) return function;
   return nullptr;
 }
 
-/// Puts the function's body in place of each call of it, and removes the function. False: it cannot go.
+/// Inlines all calls of the function and removes it. False if that is impossible.
 bool inlineAll(llvm::Function& function) {
   llvm::SmallVector<llvm::CallInst*, 8> calls;
   for (llvm::User* user : function.users()) {
@@ -64,7 +64,7 @@ bool inlineAll(llvm::Function& function) {
   return true;
 }
 
-/// A constant with the variable's first value.
+/// A constant with the variable's initial value.
 llvm::GlobalVariable* constantLike(llvm::GlobalVariable& variable) {
   auto* constant = new llvm::GlobalVariable(*variable.getParent(), variable.getValueType(), /*isConstant=*/true,
                                             llvm::GlobalValue::InternalLinkage, variable.getInitializer(), "", nullptr,
@@ -77,7 +77,7 @@ llvm::GlobalVariable* constantLike(llvm::GlobalVariable& variable) {
 } // namespace
 
 void Reader::placePrivateVariables() {
-  // One function of so many calls, each of which has become a copy, may fill all memory.
+  // Limits inlining: functions with many calls, each of which becomes a copy, may fill all memory.
   constexpr unsigned kMostInlined = 1024;
   unsigned inlined = 0;
   for (llvm::GlobalVariable* variable : privateVariables_) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The order in which a module is read, and what all parts need.
+// The order in which a module is read, and helpers for all parts.
 #include "compiler/frontend/spirv/reader.hpp"
 
 #include "base/spirv.hpp"
@@ -17,7 +17,7 @@
 namespace clotho::compiler::spirv {
 namespace {
 
-/// As clang describes spir64.
+/// clang's data layout for spir64.
 constexpr const char* kDataLayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:"
                                     "1024-G1";
 
@@ -27,7 +27,7 @@ bool isType(spv::Op op) {
          op == spv::OpTypeNamedBarrier;
 }
 
-/// What says nothing that a module means.
+/// Whether the instruction has no effect on a module's meaning.
 bool isIgnored(spv::Op op) {
   switch (op) {
   case spv::OpNop:
@@ -41,7 +41,7 @@ bool isIgnored(spv::Op op) {
   case spv::OpCapability:
   case spv::OpExtension:
   case spv::OpMemoryModel: // checked with the module
-  // See alias_scopes.cpp.
+  // Read by alias_scopes.cpp.
   case spv::OpAliasDomainDeclINTEL:
   case spv::OpAliasScopeDeclINTEL:
   case spv::OpAliasScopeListDeclINTEL: return true;
@@ -49,7 +49,7 @@ bool isIgnored(spv::Op op) {
   }
 }
 
-/// Whose results may be denormal where no operand is.
+/// Whether a result may be denormal although no operand is.
 bool mayUnderflow(spv::Op op) {
   switch (op) {
   case spv::OpFConvert:
@@ -66,7 +66,8 @@ bool mayUnderflow(spv::Op op) {
   }
 }
 
-/// Half precision is computed in single precision, so that the processor's own mode is of no use for it.
+/// Flushes a denormal half. Half precision is computed in single precision, so the processor's mode does not apply to
+/// it.
 llvm::Value* flushed(llvm::IRBuilder<>& builder, llvm::Value* value) {
   llvm::Type* type = value->getType();
   llvm::Value* size = builder.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, value);
@@ -77,7 +78,7 @@ llvm::Value* flushed(llvm::IRBuilder<>& builder, llvm::Value* value) {
   return builder.CreateSelect(isSmall, zero, value);
 }
 
-/// Ids that must be known before a type, a constant or a variable is read. A literal among them does no harm.
+/// Ids that must be known before a type, a constant or a variable is read. Literals among them are harmless.
 llvm::SmallVector<Id, 8> neededBy(const Instruction& instruction) {
   Words operands = instruction.operands;
   switch (static_cast<unsigned>(instruction.op)) {
@@ -137,12 +138,12 @@ void Reader::verify() {
   if (llvm::verifyModule(*module_, &out)) fail("the module means nothing: " + why);
 }
 
-/// Names, decorations, entry points and modes, which are spoken of before what they are about.
+/// Collects names, decorations, entry points and modes, which come before the instructions that they refer to.
 void Reader::collect() {
   std::vector<const Instruction*> groups;
   for (const Instruction& instruction : parsed_.instructions) {
     const Words operands = instruction.operands;
-    // The validator is not shown every decoration.
+    // The validator does not see every decoration.
     const bool hasTarget = instruction.op == spv::OpName || instruction.op == spv::OpDecorate ||
                            instruction.op == spv::OpDecorateId || instruction.op == spv::OpDecorateString;
     if (hasTarget && !operands.empty() && operands[0] >= parsed_.bound) return fail("an id is not below the bound");
@@ -181,12 +182,12 @@ void Reader::collect() {
   decorateGroups(groups);
 }
 
-/// What is said of a group is said of each of its targets.
+/// Applies the decorations of a group to each of its targets.
 void Reader::decorateGroups(llvm::ArrayRef<const Instruction*> groups) {
   std::set<Id> ids;
   for (const Instruction* group : groups)
     ids.insert(group->operand(0));
-  // A module of few words can say this much of many ids, but none has a reason to.
+  // Limits decorations: a small module can decorate very many ids, but none has a reason to.
   constexpr std::size_t kMostDecorations = std::size_t{1} << 22;
   std::size_t count = 0;
   for (const Instruction* group : groups) {
@@ -202,7 +203,7 @@ void Reader::decorateGroups(llvm::ArrayRef<const Instruction*> groups) {
   }
 }
 
-/// Producers write some constants before what these name, so each is read behind what it needs.
+/// Reads types, constants and variables, each after its operands: producers write some constants before these.
 void Reader::readGlobals() {
   llvm::ArrayRef<Instruction> globals(parsed_.instructions);
   globals = globals.take_until([](const Instruction& each) { return each.op == spv::OpFunction; });
@@ -280,8 +281,8 @@ llvm::Value* Reader::value(Id id) {
     return llvm::PoisonValue::get(llvm::Type::getInt32Ty(*context_));
   }
   if (llvm::Value* found = values_.lookup(id)) return found;
-  // These have no value of their own: the compiler knows a sampler by the call that makes it, and what the device says
-  // of a work-item by the call that asks for it.
+  // Samplers and built-in variables have no value of their own: the compiler recognises them by the calls that create
+  // or query them.
   if (const auto sampler = samplers_.find(id); sampler != samplers_.end() && builder.GetInsertBlock() != nullptr)
     return callNamed("__translate_sampler_initializer", llvm::TargetExtType::get(*context_, "spirv.Sampler"),
                      {builder.getInt32(sampler->second)}, Effects::None);
@@ -436,7 +437,7 @@ llvm::Value* Reader::truth(llvm::Value* number) {
 }
 
 llvm::Value* Reader::number(llvm::Value* truth, llvm::Type* integer) {
-  // OpenCL C's vectors of truth have all bits set, its scalars one.
+  // In OpenCL C, true is -1 in vectors and 1 in scalars.
   return integer->isVectorTy() ? builder.CreateSExt(truth, integer) : builder.CreateZExt(truth, integer);
 }
 
@@ -475,7 +476,7 @@ std::unique_ptr<llvm::Module> readSpirv(const BuildRequest& request, const Build
     log += "error: " + why + "\n";
     return nullptr;
   };
-  // A request may come from a program that was created by another compiler, or by none.
+  // The request may come from a program that was created without checking it, or by another compiler.
   if (const std::string why = checkSpirv(request.il); !why.empty()) return refuse(why);
   const auto advise = [&] {
     if (const std::string advice = adviseOnSpirv(request.il); !advice.empty()) log += "note: " + advice + "\n";

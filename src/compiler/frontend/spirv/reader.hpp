@@ -23,21 +23,21 @@
 #include <utility>
 #include <vector>
 
-/// What the parts of the reader of SPIR-V share. Each part reads a family of instructions: its function takes an
-/// instruction that is not of its family by returning false.
+/// State and helpers of the SPIR-V reader. Each part reads a family of instructions: its function returns false for
+/// instructions of other families.
 namespace clotho::compiler::spirv {
 
 /// Numbers of the storage classes' address spaces in portable modules.
 enum AddressSpace : unsigned { kPrivateSpace, kGlobalSpace, kConstantSpace, kLocalSpace, kGenericSpace };
 
-/// Most parts that a value of LLVM may have: each is an operand of its own once the code generator takes values apart.
+/// Most parts of an LLVM value: each becomes a separate operand once the code generator splits values.
 inline constexpr std::uint64_t kMostParts = 1024;
 
 /// A type as SPIR-V declares it.
 struct Type {
   spv::Op op = spv::OpNop;
   llvm::Type* type = nullptr; ///< as values of it are in the portable module; null where it is none (sampled images)
-  /// Element type of vectors and arrays; what a pointer points to, 0 if it does not say; the sampled type of an image.
+  /// Element type of vectors and arrays; pointee type, or 0 if the pointer is untyped; sampled type of an image.
   Id element = 0;
   unsigned elements = 1;   ///< of a vector or an array
   std::uint64_t parts = 1; ///< numbers, pointers and objects of which a value of it consists
@@ -59,19 +59,18 @@ struct Decoration {
   Words operands;
 };
 
-/// What arithmetic may do, as entry points say.
+/// Floating-point modes of entry points.
 struct FloatModes {
   bool contracts = true;    ///< products and sums may be one operation: there is no ContractionOff
   bool hasDefaults = false; ///< the bits in `defaults` say all that is allowed (FPFastMathDefault)
-  /// Bits of FPFastMathMode for operations on halves, floats and doubles that have no decoration.
+  /// FPFastMathMode of undecorated operations on halves, floats and doubles.
   std::array<std::uint32_t, 3> defaults = {0, 0, 0};
 };
 
-/// What is known by id. Keys are wider than ids, so that no id, however wrong, is one of the two keys by which LLVM's
-/// map knows its free places.
+/// A map by id. Keys are wider than ids, so that even an invalid id differs from the two keys that DenseMap reserves.
 template <class T> using IdMap = llvm::DenseMap<std::uint64_t, T>;
 
-/// What calling a builtin function may do: as clang's attributes say it.
+/// Effects of calling a builtin function, as clang's attributes describe them.
 enum class Effects : std::uint8_t {
   None,       ///< its result depends on its arguments alone
   Reads,      ///< it reads memory
@@ -87,48 +86,51 @@ class Reader {
   std::unique_ptr<llvm::Module> read();
   const std::string& failure() const { return failure_; }
 
-  /// Remembers the first reason. Reading goes on with poison until the end of the instruction.
+  /// Records the first failure. Reading continues with poison until the end of the instruction.
   void fail(const llvm::Twine& why);
   bool failed() const { return !failure_.empty(); }
 
   llvm::LLVMContext& context() const { return *context_; }
   llvm::Module& module() const { return *module_; }
   const BuildOptions& options() const { return *options_; }
-  /// What the kernels that run the function which is read say of its arithmetic.
+  /// Modes of the kernels that run the current function.
   const FloatModes& arithmetic() const { return arithmetic_; }
-  /// Whether decorations of fast arithmetic say all that is allowed (SPV_KHR_float_controls2).
+  /// Whether fast-math decorations are complete (SPV_KHR_float_controls2).
   bool hasFloatControls2() const { return hasFloatControls2_; }
-  /// What kernels of the module say of denormal numbers of so many bits (DenormFlushToZero, DenormPreserve).
+  /// Whether a kernel of the module has this mode for denormal numbers of this width (DenormFlushToZero,
+  /// DenormPreserve).
   bool hasDenormalMode(spv::ExecutionMode mode, unsigned bits) const {
     return denormalModes_.contains({static_cast<std::uint32_t>(mode), bits});
   }
   std::uint32_t version() const { return parsed_.version; }
 
-  /// Inserts the instructions of the function that is read.
+  /// Inserts the instructions of the current function.
   llvm::IRBuilder<> builder;
 
   // Types.
   const Type& type(Id id);
   bool isKnownType(Id id) const { return types_.contains(id); }
   llvm::Type* llvmType(Id id);
-  /// The type of what is known under an id.
+  /// The type of an id's value.
   Id typeIdOf(Id value) const { return valueTypes_.lookup(value); }
   const Type& typeOf(Id value) { return type(typeIdOf(value)); }
-  /// The type of what a pointer points to; 0: it does not say that (SPV_KHR_untyped_pointers).
+  /// The pointee type of a pointer; 0 if it is untyped (SPV_KHR_untyped_pointers).
   Id pointee(Id pointer) {
     const Id data = dataTypes_.lookup(pointer);
     return data != 0 ? data : typeOf(pointer).element;
   }
   void setPointee(Id variable, Id data) { dataTypes_[variable] = data; }
-  /// As a parameter of a builtin function; integers have no sign of their own in SPIR-V.
+  /// The type as a parameter of a builtin function. `isSigned`: for integers, which have no sign in SPIR-V's Kernel
+  /// environment.
   ParameterType parameter(Id type, bool isSigned = false);
   ParameterType parameterFor(Id value, bool isSigned = false) { return parameter(typeIdOf(value), isSigned); }
 
   // Values.
   llvm::Value* value(Id id);
-  /// The constant of an integer, for operands that must be one (scopes, semantics, literal indices); fails otherwise.
+  /// The value of an integer constant, for operands that must be one (scopes, semantics, literal indices); fails
+  /// otherwise.
   std::optional<std::uint64_t> constant(Id id);
-  /// What an instruction's result is; keeps its name, too.
+  /// Defines an instruction's result, and gives it its name.
   void define(const Instruction& instruction, llvm::Value* value);
   /// The image and the sampler of a sampled image (OpSampledImage).
   std::pair<llvm::Value*, llvm::Value*> sampledImage(Id id) const { return sampledImages_.lookup(id); }
@@ -138,13 +140,13 @@ class Reader {
   llvm::ArrayRef<Decoration> decorations(Id id) const;
   const Decoration* decoration(Id id, spv::Decoration kind) const;
   std::string name(Id id) const { return names_.lookup(id); }
-  /// What a function or variable of the module is called within. No builtin function or library function is called so:
-  /// calls of that one would be calls of theirs.
+  /// Internal name of a function or variable of the module. No builtin or library function has such a name, so their
+  /// calls cannot be confused.
   std::string ownName(Id id) const {
     const std::string given = name(id);
     return given.empty() ? given : "spirv." + given;
   }
-  /// The text of an OpString or the set that an OpExtInstImport names.
+  /// The text of an OpString, or the set that an OpExtInstImport names.
   std::string text(Id id) const { return texts_.lookup(id); }
 
   // Calls of builtin functions, by the names that clang gives them.
@@ -155,67 +157,67 @@ class Reader {
   Argument argument(Id id, bool isSigned = false) { return {value(id), parameterFor(id, isSigned)}; }
   Argument intArgument(std::int64_t number, bool isSigned = true);
   llvm::CallInst* call(llvm::StringRef name, llvm::Type* result, llvm::ArrayRef<Argument> arguments, Effects effects);
-  /// Calls a function that computes each element by itself. Vectors of lengths that OpenCL C does not have are
-  /// lengthened.
+  /// Calls an elementwise function. Vectors of lengths that OpenCL C lacks are padded.
   llvm::Value* callForElements(llvm::StringRef name, llvm::Type* result, llvm::ArrayRef<Argument> arguments);
-  /// A function by its whole name, as clang calls `printf` or `__enqueue_kernel_basic`.
+  /// Calls a function by its complete name, such as clang's `printf` or `__enqueue_kernel_basic`.
   llvm::CallInst* callNamed(llvm::StringRef mangled, llvm::Type* result, llvm::ArrayRef<llvm::Value*> arguments,
                             Effects effects, bool isVariadic = false);
   /// The pointer cast to the generic address space, which the builtins of OpenCL C 2.0 take.
   llvm::Value* generic(llvm::Value* pointer);
-  /// Truth as OpenCL C's functions return it (int, or vectors of integers) to SPIR-V's, and back.
+  /// Converts between booleans of SPIR-V and the integers that OpenCL C's functions use for them (int, or vectors of
+  /// integers).
   llvm::Value* truth(llvm::Value* number);
   llvm::Value* number(llvm::Value* truth, llvm::Type* integer);
-  /// Space for a private variable, at the beginning of the function.
+  /// An alloca at the beginning of the function.
   llvm::AllocaInst* temporary(llvm::Type* type);
-  /// Calls a function that `fill` writes, for an instruction that needs branches: the blocks of the function that is
-  /// read are those of the module, which phis name.
+  /// Calls a function that `fill` writes, for instructions that need branches: new blocks in the current function would
+  /// confuse phis, which name blocks of the module.
   llvm::CallInst* callWritten(llvm::StringRef name, llvm::Type* result, llvm::ArrayRef<llvm::Value*> arguments,
                               llvm::function_ref<void(llvm::IRBuilder<>&, llvm::Function&)> fill);
-  /// The memory of arrays whose lengths are known when the function that is read runs (dynamic_arrays.cpp).
+  /// Stack of variable-length arrays of the current function (dynamic_arrays.cpp).
   struct ArrayStack {
     llvm::AllocaInst* memory; ///< of this work-item
     llvm::AllocaInst* top;    ///< the offset of the first byte that no array has
   };
   const ArrayStack& arrayStack();
-  /// A value as one of a type of the same shape (OpCopyLogical); null after a failure.
+  /// Converts a value to a type of the same structure (OpCopyLogical); null after a failure.
   llvm::Value* copyLogically(llvm::Value* from, llvm::Type* to);
-  // Large values (large_values.cpp): copies in private memory, since LLVM has none of so many parts.
+  // Large values (large_values.cpp): copies in private memory, since LLVM values cannot have so many parts.
   bool isLargeType(Id id) { return type(id).parts > kMostParts; }
-  /// Whether an id is such a copy, or a constant of such a type.
+  /// Whether the id is such a copy, or a constant of such a type.
   bool isLarge(Id value);
-  /// Whether an id is a value of LLVM's.
+  /// Whether the id has an LLVM value.
   bool isKnownValue(Id id) const { return values_.contains(id); }
-  /// Memory for the result of an instruction; null after a failure.
+  /// Allocates memory for the result of an instruction; null after a failure.
   llvm::AllocaInst* makeLarge(const Instruction& instruction);
   void storeLarge(Id from, llvm::Value* to, llvm::Align aligned, bool isVolatile);
   void copyLarge(const Instruction& instruction, Id from);
   void extractLarge(const Instruction& instruction, Id from, Words indices);
   void insertLarge(const Instruction& instruction, Id part, Id into, Words indices);
   void constructLarge(const Instruction& instruction);
-  /// A variable is as aligned as its decoration says, and as its type is.
+  /// Alignment of a variable: the larger of its decoration's and its type's.
   llvm::Align alignmentOf(Id id, llvm::Type* valueType) const;
 
-  /// What a variable of the device (BuiltIn) says; nothing where an id is none.
+  /// The BuiltIn of a built-in variable; nothing for other ids.
   std::optional<spv::BuiltIn> builtinVariable(Id id) const;
-  /// Its value, of the type that the module gives it.
+  /// The value of a built-in variable, converted to the type that the module declares.
   llvm::Value* builtinValue(spv::BuiltIn builtin, llvm::Type* type);
-  /// Calls OpenCL C's function for a dimension beyond the three of such a value, which modules may take from it as
-  /// that element; null: the id is no such value.
+  /// Calls the OpenCL C function for a dimension beyond the three of such a value, which modules may extract as an
+  /// element; null if the id is not such a value.
   llvm::Value* builtinBeyond(Id vector, std::uint32_t dimension);
-  /// Remembers that an id is the value of a variable of the device.
+  /// Records that an id is the value of a built-in variable.
   void noteBuiltinValue(Id id, spv::BuiltIn builtin) { builtinValues_[id] = builtin; }
-  /// The sampler of a variable that is one.
+  /// Whether the id is a variable of a sampler.
   bool isSampler(Id id) const { return samplers_.contains(id); }
 
-  /// The metadata of a list of scopes (OpAliasScopeListDeclINTEL); null if the id is none.
+  /// Metadata of an alias scope list (OpAliasScopeListDeclINTEL); null if the id is none.
   llvm::MDNode* aliasList(Id id) const { return aliasLists_.lookup(id); }
 
   llvm::Function* function(Id id) const { return functions_.lookup(id); }
   llvm::BasicBlock* block(Id id);
 
  private:
-  // reader.cpp: the order in which a module is read.
+  // The order in which a module is read (reader.cpp).
   void collect();
   void verify();
   void decorateGroups(llvm::ArrayRef<const Instruction*> groups);
@@ -223,53 +225,53 @@ class Reader {
   void readGlobal(const Instruction& instruction);
   void readBodies();
   void readInstruction(const Instruction& instruction);
-  /// What an instruction says of lines.
+  /// Reads a line instruction.
   void readLine(const Instruction& instruction);
-  // types.cpp
+  // Types (types.cpp).
   void readType(const Instruction& instruction);
-  // constants.cpp
+  // Constants (constants.cpp).
   bool readConstant(const Instruction& instruction);
   llvm::Constant* specialised(const Instruction& instruction);
-  /// Whether a constant is made of what the device says of a work-item, such as the address of a variable that does.
+  /// Whether a constant depends on a built-in variable, such as its address.
   bool isLate(const Instruction& constant) const;
-  /// Computes such a constant where an instruction uses it.
+  /// Computes such a constant at a use.
   llvm::Value* lateValue(const Instruction& constant);
-  // private_variables.cpp: variables of the module of which each work-item has its own
+  // Module-scope variables of which each work-item has its own (private_variables.cpp).
   void placePrivateVariables();
-  // alias_scopes.cpp
+  // Alias scopes (alias_scopes.cpp).
   void declareAliasScopes();
   void dropAliasScopes();
   void readGlobalVariable(const Instruction& instruction);
   void readLinkage(Id id, std::string& linkName, bool& isImport, llvm::GlobalValue::LinkageTypes& linkage);
   void storePart(Id part, llvm::Type* wanted, llvm::Value* at); // large_values.cpp
-  // functions.cpp
+  // Functions (functions.cpp).
   void declareFunctions();
   void inlineUnoptimised();
   void readBody(std::size_t first, std::size_t end);
   void addParameterAttributes(llvm::Function& function, unsigned index, Id id, const Type& of);
   bool readFlow(const Instruction& instruction);
-  /// Calls one of the module's own functions, with what is known of its parameters.
+  /// Calls a function of the module, with its parameter attributes.
   llvm::CallInst* callFunction(llvm::Function& callee, llvm::ArrayRef<llvm::Value*> arguments);
-  /// Calls one of LLVM's own functions that the module imports.
+  /// Calls an LLVM intrinsic that the module imports.
   void callLlvmFunction(llvm::StringRef name, const Instruction& instruction, llvm::ArrayRef<llvm::Value*> arguments);
   void fillPhis();
   void markLoops();
   void dropBlocks();
-  // function_pointers.cpp
+  // Function pointers (function_pointers.cpp).
   std::uint64_t numberOfFunction(Id function);
   llvm::Constant* pointerToFunction(const Instruction& instruction);
   llvm::CallInst* callThrough(llvm::Value* pointer, llvm::Type* result, llvm::ArrayRef<llvm::Value*> arguments);
   void readPointerCall(const Instruction& instruction);
   void defineDispatches();
-  /// What LLVM's own variables list: functions that a program runs at its beginning and at its end.
+  /// Reads LLVM's list variables: functions to run at the program's start and end.
   void readLlvmVariable(llvm::StringRef name, Id initial);
   void listInitialisers();
-  // kernels.cpp: entry points and their modes
+  // Entry points and their modes (kernels.cpp).
   void findFloatModes();
   std::optional<FloatModes> floatModesOf(llvm::ArrayRef<const Instruction*> modes);
   static std::set<Id> functionsOf(Id entry, const std::map<Id, std::vector<Id>>& called);
   void makeKernels();
-  /// The bytes that a parameter's memory may have at most; 0: any number.
+  /// Most bytes that a parameter's memory may have; 0: no limit.
   std::uint32_t maxByteOffset(Id id);
   llvm::Function* makeKernel(const Instruction& entryPoint, llvm::Function& body);
   void readMode(const Instruction& mode, llvm::Function& kernel);
@@ -330,7 +332,7 @@ class Reader {
   bool flushesHalves_ = false; ///< denormal results of half precision become zero
 };
 
-// Families of instructions; false: it is of another family.
+// Families of instructions; false if the instruction is of another family.
 bool readArithmetic(Reader& reader, const Instruction& instruction);   // arithmetic.cpp
 bool readConversion(Reader& reader, const Instruction& instruction);   // conversions.cpp
 bool readComposite(Reader& reader, const Instruction& instruction);    // composites.cpp
@@ -345,14 +347,14 @@ bool readDeviceQueue(Reader& reader, const Instruction& instruction);  // device
 bool readExtension(Reader& reader, const Instruction& instruction);    // extensions.cpp: small ones
 bool readDynamicArray(Reader& reader, const Instruction& instruction); // dynamic_arrays.cpp
 
-/// Whether both are scalars, or vectors of as many elements; in extensions.cpp.
+/// Whether both are scalars, or vectors of the same length; in extensions.cpp.
 bool areLikeVectors(llvm::Type* a, llvm::Type* b);
 
-/// Floats of 32 bits as the 16 bits of a bfloat16, and back; in extensions.cpp.
+/// Converts 32-bit floats to the 16 bits of a bfloat16, and back; in extensions.cpp.
 llvm::Value* toBfloatBits(llvm::IRBuilder<>& builder, llvm::Value* from);
 llvm::Value* fromBfloatBits(llvm::IRBuilder<>& builder, llvm::Value* from);
 
-/// A block of the program's memory that is a pipe, empty as yet (OpConstantPipeStorage); in pipes.cpp.
+/// An empty pipe in the program's own memory (OpConstantPipeStorage); in pipes.cpp.
 llvm::Constant* makePipeStorage(Reader& reader, const Instruction& instruction);
 
 } // namespace clotho::compiler::spirv

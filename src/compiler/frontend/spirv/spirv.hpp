@@ -14,8 +14,8 @@ class Module;
 
 namespace clotho::compiler {
 
-/// Makes the portable module of the request's SPIR-V, with its specialisation constants. Null when the SPIR-V is at
-/// fault; `log` then says why.
+/// Makes the portable module from the request's SPIR-V, with its specialisation constants. Null if the SPIR-V is
+/// invalid; `log` then says why.
 std::unique_ptr<llvm::Module> readSpirv(const BuildRequest& request, const BuildOptions& options,
                                         llvm::LLVMContext& context, std::string& log);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Instructions of sub-groups in which not all work-items need take part (SPIR-V specification, section 3.42.24), and
+// Instructions of sub-groups in which not all work-items need to take part (SPIR-V specification, section 3.42.24), and
 // those of SPV_INTEL_subgroups.
 #include "compiler/frontend/spirv/groups.hpp"
 #include "compiler/frontend/spirv/opcodes.hpp"
@@ -56,7 +56,7 @@ class SubGroup {
     if (isOfSubGroup()) defineTruth(reader_, instruction_, call("sub_group_elect", {}));
   }
 
-  /// OpGroupNonUniformAll and OpGroupNonUniformAny
+  /// OpGroupNonUniformAll and OpGroupNonUniformAny.
   void vote(const char* name) {
     Value* predicate = reader_.value(instruction_.operand(1));
     if (!isOfSubGroup()) return;
@@ -64,7 +64,7 @@ class SubGroup {
     defineCollective(reader_, instruction_, {name}, instruction_.operand(1));
   }
 
-  /// Vectors are equal where all their elements are.
+  /// Vectors are equal if all their elements are.
   void allEqual() {
     Value* value = reader_.value(instruction_.operand(1));
     if (!isOfSubGroup()) return;
@@ -84,7 +84,7 @@ class SubGroup {
     reader_.define(instruction_, all);
   }
 
-  /// Broadcasts the value of one lane; the operand behind the value is the lane's number.
+  /// Broadcasts the value of one lane; the operand after the value is the lane's number.
   void broadcast() {
     if (!isOfSubGroup()) return;
     defineCollective(reader_, instruction_, {"sub_group_non_uniform_broadcast"}, instruction_.operand(1),
@@ -143,15 +143,15 @@ class SubGroup {
                      {delta, reader_.intArgument(*size, false)});
   }
 
-  // SPV_INTEL_subgroups, where the sub-group is not said.
+  // Instructions of SPV_INTEL_subgroups, which have no scope operand.
 
-  /// OpSubgroupShuffleINTEL and OpSubgroupShuffleXorINTEL
+  /// OpSubgroupShuffleINTEL and OpSubgroupShuffleXorINTEL.
   void intelShuffle(const char* name) {
     defineCollective(reader_, instruction_, {name}, instruction_.operand(0),
                      unsignedArgument(reader_, instruction_.operand(1), 32));
   }
 
-  /// Out of two values of each work-item.
+  /// Shuffles from two values of each work-item.
   void intelShuffleOfTwo(const char* name) {
     Value *first = reader_.value(instruction_.operand(0)), *second = reader_.value(instruction_.operand(1));
     const Reader::Argument delta = unsignedArgument(reader_, instruction_.operand(2), 32);
@@ -188,7 +188,7 @@ class SubGroup {
     return !reader_.failed();
   }
 
-  /// How many neighbours are a cluster.
+  /// Number of lanes in a cluster.
   std::optional<std::uint64_t> cluster(unsigned operand) {
     const std::optional<std::uint64_t> size = reader_.constant(instruction_.operand(operand));
     if (!size) return std::nullopt;
@@ -212,7 +212,7 @@ class SubGroup {
     return Reader::Argument{bits, ParameterType::integer(32, false, 4)};
   }
 
-  /// A function that returns int or uint.
+  /// Calls a function that returns int or uint.
   Value* call(llvm::StringRef name, llvm::ArrayRef<Reader::Argument> arguments) {
     return reader_.call(name, builder_.getInt32Ty(), arguments, Effects::Convergent);
   }
@@ -223,7 +223,7 @@ class SubGroup {
     reader_.define(instruction_, builder_.CreateZExtOrTrunc(number, type));
   }
 
-  /// A block's part that a work-item has, as integers.
+  /// A work-item's part of a block, as integers.
   struct Block {
     std::string suffix; ///< of the function's name, as "_us4"
     ParameterType element;

@@ -10,17 +10,16 @@
 namespace clotho::compiler::spirv {
 namespace {
 
-/// Products of two 64-bit integers are the longest ones that compilers emit.
+/// Widest integers: compilers emit products of two 64-bit integers.
 constexpr unsigned kMostIntegerBits = 128;
 
-/// SPIR-V's universal limit of structs in each other (section 2.17), for arrays too: LLVM looks into types by
-/// recursion.
+/// Deepest nesting of structs (SPIR-V's universal limit, section 2.17) and arrays: LLVM visits types recursively.
 constexpr unsigned kMostDepth = 255;
 
-/// A type is never larger than what can be addressed, and its size can be computed with.
+/// Largest type, in bytes, so that it can be addressed and its size does not overflow.
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 47;
 
-/// The universal limit of a function's parameters (section 2.17).
+/// Most parameters of a function (universal limit, section 2.17).
 constexpr std::size_t kMostParameters = 255;
 
 unsigned addressSpace(spv::StorageClass storage) {
@@ -35,7 +34,7 @@ unsigned addressSpace(spv::StorageClass storage) {
   }
 }
 
-/// The type that clang has for an image: its numbers are those of OpTypeImage.
+/// clang's type for an image, with the numbers of OpTypeImage.
 llvm::Type* imageType(llvm::LLVMContext& context, Words operands, spv::AccessQualifier access) {
   const unsigned numbers[] = {
       operands[1], operands[2], operands[3], operands[4], operands[5], operands[6], static_cast<unsigned>(access)};
@@ -106,7 +105,7 @@ void Reader::readType(const Instruction& instruction) {
       return fail("floats of another encoding than IEEE 754's and bfloat16");
     made.isBfloat = operands.size() > 1;
     if (made.isBfloat) {
-      // Bits that are converted and moved: the environment has no arithmetic of them.
+      // bfloat16 values are only converted and moved: the environment has no arithmetic on them.
       made.type = llvm::Type::getInt16Ty(*context_);
       break;
     }
@@ -229,7 +228,7 @@ void Reader::readType(const Instruction& instruction) {
   case spv::OpTypePipeStorage:
     made.type = llvm::PointerType::get(*context_, kGlobalSpace);
     break; // see pipes.cpp
-  // Its value is where the work-group keeps its state (barriers.cpp).
+  // The value is the address of the barrier's state (barriers.cpp).
   case spv::OpTypeNamedBarrier: made.type = llvm::PointerType::get(*context_, kLocalSpace); break;
   default: return fail("a type that there is not in OpenCL");
   }

@@ -38,8 +38,8 @@ bool isTaken(std::uint32_t capability) {
   return contains(clotho::spirv::kCapabilities, capability) || contains(kIdleCapabilities, capability);
 }
 
-/// The universal rules of a version. Those that SPIRV-Tools has for OpenCL know no version after 1.2 and refuse
-/// capabilities that extensions of OpenCL bring; what the environment asks for beside is checked here.
+/// The universal rules of a version. SPIRV-Tools' rules for OpenCL end at version 1.2 and reject capabilities of
+/// OpenCL's extensions; the environment's other rules are checked here.
 spv_target_env environmentOf(std::uint32_t minor) {
   constexpr spv_target_env kUniversal[] = {SPV_ENV_UNIVERSAL_1_0, SPV_ENV_UNIVERSAL_1_1, SPV_ENV_UNIVERSAL_1_2,
                                            SPV_ENV_UNIVERSAL_1_3, SPV_ENV_UNIVERSAL_1_4, SPV_ENV_UNIVERSAL_1_5,
@@ -61,8 +61,8 @@ std::string unknownExtensions(Words module) {
   return names.empty() ? names : names + ")";
 }
 
-/// The rules of the OpenCL SPIR-V Environment Specification (Required Capabilities, Validation Rules) that are about
-/// the module as a whole.
+/// Checks the rules of the OpenCL SPIR-V Environment Specification (Required Capabilities, Validation Rules) for the
+/// module as a whole.
 std::string checkEnvironment(Words module) {
   std::string why;
   bool hasMemoryModel = false;
@@ -86,7 +86,7 @@ std::string checkEnvironment(Words module) {
   return why;
 }
 
-/// SPIRV-Tools' own sentence, on one line.
+/// The message of SPIRV-Tools, on one line.
 std::string sentenceOf(const spv_diagnostic_t* diagnostic) {
   std::string text = diagnostic != nullptr && diagnostic->error != nullptr ? diagnostic->error : "it is not valid";
   std::ranges::replace(text, '\n', ' ');

@@ -6,13 +6,13 @@
 
 namespace clotho::compiler {
 
-/// Whether `il` is a module that a build may have a meaning for, as clCreateProgramWithIL wants it (OpenCL 2.2, section
-/// 5.8.1): by its header, its capabilities, its addressing and memory model, and instructions of whole length. Empty if
-/// so, else one sentence that says what is wrong.
+/// Checks that `il` is a module that may be built, as clCreateProgramWithIL requires (OpenCL 2.2, section 5.8.1): its
+/// header, capabilities, addressing and memory model, and the length of its instructions. Returns one sentence about
+/// the first error, or an empty text.
 std::string checkSpirv(std::string_view il);
 
-/// What SPIRV-Tools' validator says against `il`, in one sentence; empty if nothing. It is advice: producers write much
-/// that this validator is too old or too strict for.
+/// The first complaint of SPIRV-Tools' validator about `il`, in one sentence; empty if there is none. It is only
+/// advice: producers write much that this validator is too old or too strict for.
 std::string adviseOnSpirv(std::string_view il);
 
 } // namespace clotho::compiler

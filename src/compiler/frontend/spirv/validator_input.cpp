@@ -28,26 +28,26 @@ bool contains(std::span<const std::uint32_t> numbers, std::uint32_t number) {
   return std::ranges::find(numbers, number) != numbers.end();
 }
 
-/// Numbers of decorations, from which on they belong to extensions, as the registry of SPIR-V gives them out.
+/// First number of decorations of extensions, by the registry of SPIR-V.
 constexpr std::uint32_t kFirstOfExtensions = 4096;
 
-/// The decorations of extensions by which the validator has something to judge.
+/// Decorations of extensions that the validator checks.
 bool isJudged(std::uint32_t decoration) {
   return decoration == spv::DecorationNoSignedWrap || decoration == spv::DecorationNoUnsignedWrap;
 }
 
-/// Whether an instruction is no more than a hint that the validator need not see. It ends at what it does not know,
-/// and new hints come with each year: decorations of extensions, and the capabilities that go with them. A decoration
-/// that is no hint comes with a capability of its own, and those are refused unless the reader knows them. The
-/// declarations of scopes for aliasing belong to such hints; they are referred to by nothing else. Flow need not be
-/// structured in kernels, but the validator has rules for merges in all modules, and LLVM's translators do not follow
-/// them: two loops may have a merge block in common.
+/// Whether the instruction is a hint that the validator need not see. The validator stops at unknown instructions, and
+/// there are new hints every year: decorations of extensions, and their capabilities. A decoration that is more than a
+/// hint comes with a capability, which is rejected unless the reader knows it. Declarations of alias scopes are such
+/// hints; nothing else refers to them. Merge instructions are hints in kernels, whose control flow need not be
+/// structured, but the validator has rules for them, and LLVM's translators violate these: two loops may share a merge
+/// block.
 bool isHint(std::uint32_t opcode, Words words) {
   switch (opcode) {
   case spv::OpLoopMerge:
   case spv::OpSelectionMerge: return true;
   case spv::OpCapability:
-    // To the validator the clock implies the capability Shader, and with it rules that kernels do not keep.
+    // For the validator the clock implies the capability Shader, and so rules that kernels do not follow.
     return words.size() == 2 && (contains(kLaterCapabilities, words[1]) || words[1] == spv::CapabilityShaderClockKHR);
   case spv::OpDecorate:
   case spv::OpDecorateId:
@@ -62,10 +62,10 @@ std::uint32_t first(std::size_t count, spv::Op op) {
   return static_cast<std::uint32_t>(count) << spv::WordCountShift | op;
 }
 
-/// Instructions as the validator takes them. It takes OpConstantPipeStorage for an instruction of a function's; as it
-/// has no rules for storage of pipes, this may be a type that it knows, and constants of it zero. It also refuses to
-/// write to a level of an image, as cl_khr_mipmap_image_writes lets kernels do; the operand Lod is the first behind the
-/// mask. Compilers go on to write OpAtomicCompareExchangeWeak, which SPIR-V 1.4 took away.
+/// Rewrites instructions for the validator. It treats OpConstantPipeStorage as an instruction inside functions; since
+/// it has no rules for pipe storage, the type becomes one that it knows, and the constants null. It rejects writes to a
+/// level of an image, which cl_khr_mipmap_image_writes allows; the operand Lod is the first after the mask.
+/// OpAtomicCompareExchangeWeak was removed in SPIR-V 1.4, but compilers still write it.
 std::vector<std::uint32_t> asItIsKnown(std::uint32_t opcode, Words words) {
   constexpr std::size_t kMask = 4;
   if (opcode == spv::OpTypePipeStorage && words.size() == 2) return {first(2, spv::OpTypeStruct), words[1]};
@@ -81,8 +81,9 @@ std::vector<std::uint32_t> asItIsKnown(std::uint32_t opcode, Words words) {
   return known;
 }
 
-/// Whether the validator is stricter with an instruction than OpenCL: it wants the format of a printf to be a pointer
-/// to a byte where LLVM's is one to an array of bytes, and knows no clock of a work-group (cl_khr_kernel_clock).
+/// Whether the validator is stricter with an instruction than OpenCL: it requires the format of printf to be a pointer
+/// to a byte, where LLVM has one to an array of bytes, and does not know the clock of a work-group
+/// (cl_khr_kernel_clock).
 bool isMisjudged(std::uint32_t opcode, Words words, std::uint32_t openclSet) {
   constexpr std::uint32_t kPrintf = 184;
   return (opcode == spv::OpExtInst && words.size() >= 6 && words[3] == openclSet && words[4] == kPrintf) ||
@@ -103,20 +104,20 @@ std::vector<std::uint32_t> extension(std::string_view name) {
   return words;
 }
 
-/// Makes the module that the validator is given.
+/// Builds the module for the validator.
 class Input {
  public:
   explicit Input(Words module)
-      : kept_(module.begin(), module.begin() + clotho::spirv::kHeaderWords),
+      : words_(module.begin(), module.begin() + clotho::spirv::kHeaderWords),
         hasFullInterfaces_((module[1] >> 8 & 0xff) >= 4) {
     findVariables(module);
     clotho::spirv::forEachInstruction(module, [&](std::uint32_t opcode, Words words) { take(opcode, words); });
   }
 
-  std::vector<std::uint32_t> kept_;
+  std::vector<std::uint32_t> words_;
 
  private:
-  /// Variables that interfaces list: those of the device, and from SPIR-V 1.4 on all outside of functions.
+  /// Finds the variables that interfaces list: built-in ones, and from SPIR-V 1.4 on all module-scope variables.
   void findVariables(Words module) {
     bool isInFunction = false;
     clotho::spirv::forEachInstruction(module, [&](std::uint32_t opcode, Words words) {
@@ -130,7 +131,7 @@ class Input {
     if (isHint(opcode, words)) return;
     if (opcode == spv::OpExtInstImport && words.size() >= 3) takeImport(words[1], text(words.subspan(2)));
     if (opcode == spv::OpExtInst && words.size() >= 5 && ignoredSets_.contains(words[3])) return;
-    // Memory models come behind all extensions.
+    // The memory model comes after all extensions.
     if (opcode == spv::OpMemoryModel) declareExtensions();
     if (opcode == spv::OpTypeInt && words.size() == 4) integers_.emplace(words[1], words[2]);
     if (opcode == spv::OpConstantNull && words.size() == 3 && integers_.contains(words[1])) return addZero(words);
@@ -141,9 +142,9 @@ class Input {
     add(opcode == spv::OpEntryPoint ? withFullInterface(words) : asItIsKnown(opcode, words));
   }
 
-  void add(const std::vector<std::uint32_t>& words) { kept_.insert(kept_.end(), words.begin(), words.end()); }
+  void add(const std::vector<std::uint32_t>& words) { words_.insert(words_.end(), words.begin(), words.end()); }
 
-  /// A null integer as a plain constant: the validator asks for one where a member of a structure is chosen, and clang
+  /// Adds a null integer as a plain constant: the validator requires one as the index of a structure member, and clang
   /// writes either.
   void addZero(Words null) {
     std::vector<std::uint32_t> zero{0, null[1], null[2]};
@@ -152,26 +153,26 @@ class Input {
     add(zero);
   }
 
-  /// Instructions for debuggers change no result, and what compilers write of them is often not what the rules ask for.
+  /// Drops imports of debug instructions, which change no result and often violate the rules.
   void takeImport(std::uint32_t id, std::string_view name) {
     if (name == "OpenCL.std") openclSet_ = id;
     if (name == "OpenCL.DebugInfo.100" || name == "DebugInfo" || name.starts_with("NonSemantic."))
       ignoredSets_.insert(id);
-    if (!imports_) imports_ = kept_.size();
+    if (!imports_) imports_ = words_.size();
   }
 
-  /// Khronos's translator long declared the capabilities of these extensions, or used their decorations, without a word
-  /// of the extensions. Extensions come before imports.
+  /// Declares extensions whose capabilities or decorations Khronos's translator long used without declaring them.
+  /// Extensions come before imports.
   void declareExtensions() {
-    const std::size_t place = imports_.value_or(kept_.size());
+    const std::size_t place = imports_.value_or(words_.size());
     for (const char* name : {"SPV_INTEL_arbitrary_precision_integers", "SPV_KHR_no_integer_wrap_decoration"}) {
       const std::vector<std::uint32_t> words = extension(name);
-      kept_.insert(kept_.begin() + static_cast<std::ptrdiff_t>(place), words.begin(), words.end());
+      words_.insert(words_.begin() + static_cast<std::ptrdiff_t>(place), words.begin(), words.end());
     }
   }
 
-  /// Compilers leave out variables of the device from the lists of entry points, those of SYCL where they keep them in
-  /// the storage class CrossWorkgroup. For kernels the list has no meaning.
+  /// Adds built-in variables that compilers omit from the interfaces of entry points; SYCL compilers omit them if they
+  /// are in the storage class CrossWorkgroup. The list has no meaning for kernels.
   std::vector<std::uint32_t> withFullInterface(Words words) const {
     std::vector<std::uint32_t> full(words.begin(), words.end());
     if (words.size() < 4) return full;
@@ -190,12 +191,12 @@ class Input {
   std::unordered_set<std::uint32_t> ignoredSets_;
   std::unordered_map<std::uint32_t, std::uint32_t> integers_; ///< how many bits types have
   std::vector<std::uint32_t> variables_;
-  std::optional<std::size_t> imports_; ///< where in the kept words the first one is
+  std::optional<std::size_t> imports_; ///< where in the words the first one is
 };
 
 } // namespace
 
-std::vector<std::uint32_t> validatorInput(Words module) { return Input(module).kept_; }
+std::vector<std::uint32_t> validatorInput(Words module) { return Input(module).words_; }
 
 bool hasUnusualIntegers(Words module) {
   bool has = false;

@@ -7,11 +7,11 @@
 
 namespace clotho::compiler::spirv {
 
-/// What SPIRV-Tools' validator is given for a module: without what it does not know and need not see, and without what
-/// it is stricter with than programs that compilers of OpenCL and SYCL write.
+/// The module as input for SPIRV-Tools' validator: without parts that it does not know and need not see, or checks more
+/// strictly than programs of OpenCL and SYCL compilers allow.
 std::vector<std::uint32_t> validatorInput(std::span<const std::uint32_t> module);
 
-/// Whether the module has integers of other widths than 8, 16, 32 and 64 bits (SPV_INTEL_arbitrary_precision_integers),
+/// Whether the module has integers of widths other than 8, 16, 32 and 64 bits (SPV_INTEL_arbitrary_precision_integers),
 /// for which the validator has no rules.
 bool hasUnusualIntegers(std::span<const std::uint32_t> module);
 

@@ -26,21 +26,22 @@ namespace {
 using llvm::BasicBlock;
 using llvm::Value;
 
-/// Each value that goes round the loop is read and written in each round, which larger bodies do not gain from.
+/// Most values carried around the loop. Each is loaded and stored in every iteration, which costs more than larger
+/// bodies gain.
 constexpr unsigned kPhiLimit = 5;
 constexpr unsigned kGlobalSpace = 1;
-/// Metadata of the branch that ends a loop whose first rounds have been taken out.
+/// Metadata of the exiting branch of a loop that already has an aligned copy before it.
 constexpr const char* kRestName = "clotho.rest";
 constexpr unsigned kBodyLimit = 100; // instructions
-/// Rounds that a sub-group runs at once while there are as many for all. With four, a sum over memory takes a tenth
-/// longer: between them come the ends of loops, and perhaps the return to where groups are called in turn.
+/// Iterations that a sub-group runs between two barriers while all work-items have as many. With four, a sum over
+/// memory takes a tenth longer: each barrier ends a loop and may return to interleave work-groups.
 constexpr unsigned kRoundsAtOnce = 8;
-/// Rounds at once if lanes run one after the other, which takes longer than memory does.
+/// Iterations between two barriers if lanes run one after the other, which takes longer than memory does.
 constexpr unsigned kSlowRoundsAtOnce = 4;
-/// How many rounds later the memory is wanted that a round asks for: of those at once, all come too soon.
+/// Prefetch distance in iterations. Prefetches for the iterations between the same two barriers come too late.
 constexpr unsigned kRoundsAhead = 8;
 
-/// `while (index < limit) { ...; index += step; }` from an index that goes on by one from work-item to work-item.
+/// A loop `while (index < limit) { ...; index += step; }` whose first index grows by one from work-item to work-item.
 struct StridedLoop {
   llvm::Loop* loop;
   llvm::PHINode* index;
@@ -51,7 +52,7 @@ struct StridedLoop {
   bool isSigned;
 };
 
-/// The value less the local id that it contains once, plainly or in a global id; null if that is not so.
+/// Subtracts the local id, which the value must contain once, plainly or in a global id; null otherwise.
 Value* withoutLocalId(Value* value, llvm::IRBuilder<>& builder, const WorkItemUniformity& uniformity) {
   if (isIntrinsic(value, Intrinsic::LocalId)) return llvm::ConstantInt::get(value->getType(), 0);
   if (isIntrinsic(value, Intrinsic::GlobalId)) return createIntrinsic(builder, Intrinsic::GroupBase, 0);
@@ -72,8 +73,7 @@ Value* withoutLocalId(Value* value, llvm::IRBuilder<>& builder, const WorkItemUn
   return nullptr;
 }
 
-/// Whether all the sums by which a value is reached from the local id promise something (withoutLocalId() looks through
-/// them).
+/// Whether `promises` holds for all sums between the local id and the value (withoutLocalId() looks through them).
 template <class Promises>
 bool promisesAll(const Value& value, const WorkItemUniformity& uniformity, Promises promises) {
   using namespace llvm::PatternMatch;
@@ -87,7 +87,7 @@ bool promisesAll(const Value& value, const WorkItemUniformity& uniformity, Promi
   });
 }
 
-/// The number of work-items, in the launch or the group, is somewhere in it.
+/// Whether the value depends on the number of work-items in the launch or the group.
 bool dependsOnSize(const Value* value, const llvm::Function& kernel, unsigned depth = 0) {
   constexpr unsigned kDepthLimit = 4;
   if (const auto* number = llvm::dyn_cast<llvm::ConstantInt>(value); number != nullptr && depth == 0)
@@ -101,8 +101,7 @@ bool dependsOnSize(const Value* value, const llvm::Function& kernel, unsigned de
                       [&](const Value* operand) { return dependsOnSize(operand, kernel, depth + 1); });
 }
 
-/// The address that `address` will be when the index is another one; null if more than arithmetic leads from one to the
-/// other.
+/// The address for another index; null if `address` depends on the index by more than arithmetic.
 Value* addressAt(Value* address, const llvm::PHINode& index, Value* other, llvm::ArrayRef<BasicBlock*> body,
                  llvm::IRBuilder<>& builder, unsigned depth = 0) {
   constexpr unsigned kDepthLimit = 4;
@@ -124,7 +123,7 @@ Value* addressAt(Value* address, const llvm::PHINode& index, Value* other, llvm:
   return builder.Insert(copy);
 }
 
-/// What was put into the kernel.
+/// Code that was added to the kernel.
 struct Additions {
   llvm::SmallVector<BasicBlock*, 2> joins;               ///< where work-groups may change places
   llvm::SmallVector<llvm::WeakTrackingVH, 8> prefetches; ///< that go if they may
@@ -153,15 +152,14 @@ class LoopAligner {
     return instruction == nullptr || uniformity_.isUniform(*instruction);
   }
 
-  /// Moves the value out of the loop if need be.
+  /// Whether the value is uniform and available before the loop. Hoists it if necessary.
   bool isSettledBefore(Value* value, llvm::Loop& loop) const {
     bool changed = false;
     return isUniform(value) && loop.makeLoopInvariant(value, changed, loop.getLoopPredecessor()->getTerminator());
   }
 
-  /// Whether all work-items of a group come to the loop, and equally often: once in each round of the loops that it is
-  /// in, which have as many rounds for all. Those are left only where every round comes by, and for a reason that all
-  /// work-items share.
+  /// Whether all work-items of a group reach the loop equally often: once in each iteration of its outer loops, which
+  /// have the same trip count for all. Outer loops must be left by uniform branches that every iteration reaches.
   bool isReachedByAll(const llvm::Loop& loop) const {
     const llvm::Loop* outer = &loop;
     while (const llvm::Loop* parent = outer->getParentLoop()) {
@@ -199,7 +197,7 @@ class LoopAligner {
       strided.index = phi;
       strided.limit = test->getOperand(1 - i);
     }
-    // Local ids fit into 31 bits.
+    // Local ids fit into 31 bits, so they fit into the index.
     if (strided.index == nullptr || strided.index->getType()->getIntegerBitWidth() < 32) return std::nullopt;
     if (!isSettledBefore(strided.limit, loop)) return std::nullopt;
     strided.start = strided.index->getIncomingValueForBlock(before);
@@ -223,14 +221,15 @@ class LoopAligner {
         phis += isPhi;
         if (isIntrinsic(&instruction, Intrinsic::Barrier)) return false;
         if (block != loop.getHeader() || (isPhi && &instruction != strided.index)) continue;
-        // What goes round may be used later; the index, and what is made of it, may not.
+        // Only loop-carried values may be used after the loop, and not the index or values computed from it.
         for (const llvm::User* user : instruction.users())
           if (!loop.contains(llvm::cast<llvm::Instruction>(user))) return false;
       }
     return phis <= kPhiLimit && instructions <= kBodyLimit;
   }
 
-  /// The rounds that all work-items have go side by side; with the rest the loop goes on as it was.
+  /// Adds a copy of the loop in which the iterations of all work-items are aligned. The original loop runs the
+  /// remaining iterations.
   bool align(const StridedLoop& strided) {
     BasicBlock* header = strided.loop->getHeader();
     BasicBlock* before = strided.loop->getLoopPredecessor();
@@ -246,13 +245,13 @@ class LoopAligner {
     const bool isSlow = isLaneByLane(strided.loop->getBlocks());
     llvm::PHINode* reached =
         runSeveralRounds(strided, groupStart, span, localId, isSlow ? kSlowRoundsAtOnce : kRoundsAtOnce);
-    // Many loops have but a few rounds.
+    // Many loops have only a few iterations, so a copy with one iteration between barriers follows.
     if (!isSlow) reached = runSeveralRounds(strided, reached, span, localId, 1);
     BasicBlock* rest = BasicBlock::Create(kernel_.getContext(), "rest", &kernel_, header);
     reached->getParent()->getTerminator()->replaceSuccessorWith(header, rest);
     header->replacePhiUsesWith(reached->getParent(), rest);
     llvm::IRBuilder<> builder(rest);
-    // Each work-item would have come to the same index by the sums that the program makes.
+    // The new start has the wrap flags of the program's own sums, since they yield the same index.
     const auto keeps = [&](auto promises) {
       const auto* next =
           llvm::cast<llvm::BinaryOperator>(strided.index->getIncomingValueForBlock(strided.loop->getLoopLatch()));
@@ -273,9 +272,9 @@ class LoopAligner {
     return true;
   }
 
-  /// Before the loop, another that runs several rounds of each work-item between two barriers, while all work-items
-  /// have as many: there are no masks, and what goes round rests in registers. Returns the group's index, in the
-  /// block from which it goes on to the loop as it was.
+  /// Adds a loop that runs several iterations of each work-item between two barriers, while all work-items have as
+  /// many. It needs no masks, and loop-carried values stay in registers. Returns the group's index, in the block from
+  /// which it continues to the original loop.
   llvm::PHINode* runSeveralRounds(const StridedLoop& strided, Value* groupStart, Value* span, Value* localId,
                                   unsigned roundsAtOnce) {
     llvm::LLVMContext& context = kernel_.getContext();
@@ -297,7 +296,7 @@ class LoopAligner {
     auto* bodyLatch = llvm::cast<BasicBlock>(map[latch]);
     auto* bodyIndex = llvm::cast<llvm::PHINode>(map[strided.index]);
 
-    // What goes round is the same in both, and goes on from the one to the other.
+    // Loop-carried values are passed from the copy to the original loop.
     llvm::IRBuilder<> outer(head);
     llvm::PHINode* first = outer.CreatePHI(type, 2, "group_index");
     for (llvm::PHINode& phi : header->phis()) {
@@ -313,7 +312,7 @@ class LoopAligner {
     body->replacePhiUsesWith(before, head);
     before->getTerminator()->replaceSuccessorWith(header, head);
 
-    // Nothing wraps around when twice the bits hold the largest index that there is, and it is below the limit.
+    // Integers of twice the width cannot wrap around, so the largest index can be compared with the limit.
     llvm::Type* wide = llvm::IntegerType::get(context, 2 * type->getIntegerBitWidth());
     const auto extend = [&](Value* value) {
       return strided.isSigned ? outer.CreateSExt(value, wide) : outer.CreateZExt(value, wide);
@@ -325,7 +324,7 @@ class LoopAligner {
     outer.CreateCondBr(goesOn, body, header);
 
     llvm::IRBuilder<> inner(body, body->begin());
-    llvm::PHINode* round = inner.CreatePHI(inner.getInt32Ty(), 2, "turn");
+    llvm::PHINode* round = inner.CreatePHI(inner.getInt32Ty(), 2, "iteration");
     llvm::PHINode* groupIndex = inner.CreatePHI(type, 2, "group_index");
     inner.SetInsertPoint(body, body->getFirstInsertionPt());
     Value* index = inner.CreateAdd(groupIndex, localId, "", /*HasNUW=*/!strided.isSigned, /*HasNSW=*/strided.isSigned);
@@ -359,7 +358,7 @@ class LoopAligner {
     return first;
   }
 
-  /// Each round is long when lanes come one after the other.
+  /// Whether lanes run one after the other, so that each iteration takes long.
   static bool isLaneByLane(llvm::ArrayRef<BasicBlock*> body) {
     return llvm::any_of(body, [](const BasicBlock* block) {
       return llvm::any_of(*block, [](const llvm::Instruction& instruction) {
@@ -378,8 +377,9 @@ class LoopAligner {
     latch.setMetadata(llvm::LLVMContext::MD_loop, properties);
   }
 
-  /// Each round goes to other pages, which no prefetcher sees coming. Into the second cache: with the first, a sum over
-  /// memory takes an eighth longer. `mayGo`: there are none where work-groups are interleaved.
+  /// Prefetches loads: each iteration accesses other pages, which no hardware prefetcher foresees. They go to the
+  /// second-level cache: with the first, a sum over memory takes an eighth longer. `mayGo`: the prefetches will be
+  /// removed if work-groups are interleaved.
   void prefetch(llvm::ArrayRef<BasicBlock*> body, llvm::PHINode& index, Value* step, bool mayGo) {
     llvm::SmallVector<llvm::LoadInst*, 4> loads;
     for (BasicBlock* block : body)
@@ -408,17 +408,17 @@ class LoopAligner {
   Additions& additions_;
 };
 
-/// Whether work-groups will change places in all these blocks, as mayInterleave will find. Their pieces of a round lie
-/// together then, and the processor's prefetchers see them coming, if no prefetches of ours are in their way: with
+/// Whether work-groups may be interleaved at all these blocks, as mayInterleave will find. The chunks that they access
+/// in an iteration are then adjacent, and hardware prefetchers foresee them unless software prefetches interfere: with
 /// these, a sum over memory takes four tenths longer.
-bool mayTakeTurns(llvm::ArrayRef<BasicBlock*> blocks) {
+bool mayInterleaveAt(llvm::ArrayRef<BasicBlock*> blocks) {
   return llvm::all_of(blocks, [](BasicBlock* block) {
     return llvm::none_of(llvm::inverse_depth_first(block),
                          [](const BasicBlock* before) { return llvm::any_of(*before, touchesThreadsMemory); });
   });
 }
 
-/// Whether barriers may be put into a kernel that has none. Private arrays would be kept for a whole work-group.
+/// Whether barriers may be added to a kernel without any. Private arrays would be stored for the whole work-group.
 bool mayHaveBarriers(const llvm::Function& kernel) {
   constexpr std::uint64_t kMostPrivate = 64; // bytes
   std::uint64_t bytes = 0;
@@ -433,11 +433,11 @@ bool mayHaveBarriers(const llvm::Function& kernel) {
 } // namespace
 
 llvm::PreservedAnalyses AlignStridedLoopsPass::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
-  // Work-items that wait for others must come as far without barriers of ours.
+  // Work-items that wait for others must make progress without added barriers.
   if (!isKernel(function) || function.isDeclaration() || callsIntrinsic(function, Intrinsic::Yield))
     return llvm::PreservedAnalyses::all();
   if (!callsIntrinsic(function, Intrinsic::Barrier)) {
-    // Small groups take as long for barriers as for what is between them, so it must be known that they are not small.
+    // In small groups barriers take as long as the code between them, so the group must be known to be large.
     constexpr std::uint64_t kSmallGroup = 64;
     const auto size = requiredSize(function, 0);
     if ((size && *size < kSmallGroup) || !mayHaveBarriers(function)) return llvm::PreservedAnalyses::all();
@@ -454,7 +454,7 @@ llvm::PreservedAnalyses AlignStridedLoopsPass::run(llvm::Function& function, llv
     changed = true;
     analyses.invalidate(function, llvm::PreservedAnalyses::none());
   }
-  if (!additions.joins.empty() && mayTakeTurns(additions.joins))
+  if (!additions.joins.empty() && mayInterleaveAt(additions.joins))
     for (const llvm::WeakTrackingVH& prefetch : additions.prefetches)
       if (auto* call = llvm::dyn_cast_or_null<llvm::CallInst>(prefetch)) {
         Value* address = call->getArgOperand(0);

@@ -5,14 +5,15 @@
 
 namespace clotho::compiler {
 
-/// Kernels with more data than work-items go through it in a loop
+/// Aligns the iterations of loops in which kernels with more data than work-items stride through memory:
 ///   for (i = get_global_id(0); i < n; i += get_global_size(0))
-/// One sub-group after the other would touch a line here and a line far away, which no cache and no prefetcher likes.
-/// So while there are several rounds for all work-items of a group, these go side by side: a copy of the loop that the
-/// whole work-group agrees on runs eight rounds between two barriers, without tests. The loop itself goes on from
-/// there. Only where all work-items come to the loop, and in kernels that have barriers anyway or require a local size
-/// of some length; of others that gain by it KernelFacts::wantsLocalSize says so. Needs: work-item functions lowered,
-/// loops not yet rotated.
+/// If sub-groups ran the loop one after the other, each would read lines that are far apart, which defeats caches and
+/// prefetchers. So while all work-items of a group have several iterations left, these run side by side: a copy of the
+/// loop, uniform for the work-group, runs eight iterations between two barriers, without tests. The original loop
+/// continues from there.
+/// Only if all work-items reach the loop, and in kernels that have barriers anyway or require a large local size; other
+/// kernels that would gain get KernelFacts::wantsLocalSize.
+/// Needs: work-item functions lowered, loops not yet rotated.
 struct AlignStridedLoopsPass : llvm::PassInfoMixin<AlignStridedLoopsPass> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
 };

@@ -14,10 +14,10 @@ namespace {
 
 using llvm::Value;
 
-/// What one shuffle takes.
+/// Sources of one shuffle instruction.
 constexpr std::size_t kMostSources = 2;
 
-/// `mask` without what is true of all lanes that are accessed.
+/// Strips conjuncts from `mask` that are true for all accessed lanes.
 Value* withoutKnown(Value* mask, llvm::ArrayRef<std::int64_t> places) {
   using namespace llvm::PatternMatch;
   const auto isTrue = [&](const llvm::Constant& known) {
@@ -40,16 +40,16 @@ Value* withoutKnown(Value* mask, llvm::ArrayRef<std::int64_t> places) {
   return mask;
 }
 
-/// A lane of a mask is a lane of a comparison, or the opposite.
+/// The comparison that computes a lane of a mask, possibly negated.
 struct Comparison {
   const llvm::ICmpInst* order;
   int lane;
-  bool isFlipped;
+  bool isNegated;
 };
 
 std::optional<Comparison> comparisonOf(Value* mask, int lane) {
   using namespace llvm::PatternMatch;
-  bool isFlipped = false;
+  bool isNegated = false;
   const auto bitOf = [&](const Value* value) -> std::optional<bool> {
     const auto* constant = llvm::dyn_cast<llvm::Constant>(value);
     if (constant == nullptr) return std::nullopt;
@@ -58,14 +58,14 @@ std::optional<Comparison> comparisonOf(Value* mask, int lane) {
     return bit == nullptr ? std::nullopt : std::optional(bit->isOne());
   };
   for (Value *first = nullptr, *second = nullptr;;) {
-    if (const auto* order = llvm::dyn_cast<llvm::ICmpInst>(mask)) return Comparison{order, lane, isFlipped};
+    if (const auto* order = llvm::dyn_cast<llvm::ICmpInst>(mask)) return Comparison{order, lane, isNegated};
     if (const auto* shuffle = llvm::dyn_cast<llvm::ShuffleVectorInst>(mask)) {
       const std::optional<VectorLane> from = sourceOf(*shuffle, static_cast<unsigned>(lane));
       if (!from) return std::nullopt;
       mask = from->vector;
       lane = static_cast<int>(from->number);
     } else if (match(mask, m_Xor(m_Value(first), m_Value(second))) && bitOf(second)) {
-      isFlipped = isFlipped != *bitOf(second);
+      isNegated = isNegated != *bitOf(second);
       mask = first;
     } else if (match(mask, m_LogicalAnd(m_Value(first), m_Value(second)))) {
       if (bitOf(first) == true)
@@ -80,7 +80,8 @@ std::optional<Comparison> comparisonOf(Value* mask, int lane) {
   }
 }
 
-/// What is the same vector, of which `vector` takes each so many-th lane, or null.
+/// A wider vector of which `vector` is every n-th lane, or the same lanes, and n; null if there is none. The values are
+/// unchanged.
 std::pair<Value*, int> sameLanes(Value* vector) {
   using namespace llvm::PatternMatch;
   Value* from = nullptr;
@@ -95,7 +96,7 @@ std::pair<Value*, int> sameLanes(Value* vector) {
 } // namespace
 
 void ArrayRegisters::run(llvm::DominatorTree& tree) {
-  makePieces();
+  makeChunks();
   llvm::MapVector<llvm::BasicBlock*, llvm::SmallVector<const KnownAccess*, 16>> ofBlocks;
   for (const KnownAccess& access : accesses_.all)
     ofBlocks[access.instruction->getParent()].push_back(&access);
@@ -116,8 +117,8 @@ void ArrayRegisters::run(llvm::DominatorTree& tree) {
   llvm::PromoteMemToReg(memory_, tree);
 }
 
-/// What they hold at first is what memory holds: zero, in contexts that initialise it.
-void ArrayRegisters::makePieces() {
+/// Creates the registers. Their first contents are those of memory, which is zero in contexts that initialise it.
+void ArrayRegisters::makeChunks() {
   llvm::IRBuilder<> builder(&*array_.getParent()->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
   const std::int64_t count = accesses_.end / lanes_ + (accesses_.end % lanes_ != 0);
   for (std::int64_t i = 0; i < count; ++i) {
@@ -126,31 +127,31 @@ void ArrayRegisters::makePieces() {
     memory_.push_back(builder.CreateAlloca(type()));
     builder.CreateStore(first, memory_.back());
   }
-  pieces_.resize(static_cast<std::size_t>(count));
+  chunks_.resize(static_cast<std::size_t>(count));
   isChanged_.resize(static_cast<unsigned>(count));
 }
 
 void ArrayRegisters::endBlock(llvm::BasicBlock& block) {
   llvm::IRBuilder<> builder(block.getTerminator());
   for (const unsigned i : isChanged_.set_bits())
-    builder.CreateStore(gather(builder, pieces_[i]), memory_[i]);
+    builder.CreateStore(gather(builder, chunks_[i]), memory_[i]);
   isChanged_.reset();
   extremes_.clear();
-  for (Lanes& piece : pieces_)
-    piece.clear();
+  for (Lanes& chunk : chunks_)
+    chunk.clear();
 }
 
-ArrayRegisters::Lanes& ArrayRegisters::piece(llvm::IRBuilder<>& builder, std::int64_t index) {
-  Lanes& piece = pieces_[static_cast<std::size_t>(index)];
-  if (piece.empty()) {
+ArrayRegisters::Lanes& ArrayRegisters::chunk(llvm::IRBuilder<>& builder, std::int64_t index) {
+  Lanes& chunk = chunks_[static_cast<std::size_t>(index)];
+  if (chunk.empty()) {
     Value* all = builder.CreateLoad(type(), memory_[static_cast<std::size_t>(index)]);
     for (int lane = 0; lane < lanes_; ++lane)
-      piece.push_back({all, lane});
+      chunk.push_back({all, lane});
   }
-  return piece;
+  return chunk;
 }
 
-/// Follows a lane through shuffles, and through parts of wider elements, to the vector that it comes from.
+/// Follows a lane through shuffles and truncated wider elements to the vector that it comes from.
 ArrayRegisters::Lane ArrayRegisters::origin(Value* vector, int lane) {
   for (;;) {
     if (const auto [same, step] = sameLanes(vector); same != nullptr) {
@@ -170,7 +171,7 @@ ArrayRegisters::Lane ArrayRegisters::origin(Value* vector, int lane) {
 ArrayRegisters::Lanes ArrayRegisters::lanesAt(llvm::IRBuilder<>& builder, Places places) {
   Lanes lanes;
   for (const std::int64_t place : places)
-    lanes.push_back(place < 0 ? Lane() : piece(builder, place / lanes_)[static_cast<std::size_t>(place % lanes_)]);
+    lanes.push_back(place < 0 ? Lane() : chunk(builder, place / lanes_)[static_cast<std::size_t>(place % lanes_)]);
   lanes.resize(static_cast<std::size_t>(lanes_));
   return lanes;
 }
@@ -180,7 +181,7 @@ Value* ArrayRegisters::gather(llvm::IRBuilder<>& builder, const Lanes& lanes) co
   for (const Lane& lane : lanes)
     if (lane.vector != nullptr) from.insert(lane.vector);
   if (from.empty()) return llvm::PoisonValue::get(type());
-  // The first two, and then one more at a time.
+  // Joins the first two sources, then one more at a time.
   Value* made = from[0];
   for (std::size_t i = 1; i < std::max<std::size_t>(from.size(), 2); ++i) {
     Value* next = i < from.size() ? from[i] : llvm::PoisonValue::get(type());
@@ -206,10 +207,10 @@ Value* ArrayRegisters::readPart(llvm::IRBuilder<>& builder, Places places) {
   for (const Lane& lane : lanes)
     if (lane.vector != nullptr) from.insert(lane.vector);
   if (from.size() > kMostSources) {
-    // Pieces are put together once, for this and for what is read after it.
+    // Assembles the registers once, for this load and for later ones.
     for (const std::int64_t place : places) {
       if (place < 0) continue;
-      Lanes& its = pieces_[static_cast<std::size_t>(place / lanes_)];
+      Lanes& its = chunks_[static_cast<std::size_t>(place / lanes_)];
       if (llvm::all_equal(llvm::map_range(its, [](const Lane& lane) { return lane.vector; }))) continue;
       Value* whole = gather(builder, its);
       for (const auto& [lane, each] : llvm::enumerate(its))
@@ -239,7 +240,7 @@ void ArrayRegisters::read(const KnownAccess& access) {
   access.instruction->replaceAllUsesWith(all);
 }
 
-/// A vector of as many units as the access has, in registers of which the last may have lanes too many.
+/// Splits a vector with one element for each accessed unit into registers. The last one is padded with poison.
 llvm::SmallVector<Value*, 8> ArrayRegisters::split(llvm::IRBuilder<>& builder, Value* value, int count) const {
   llvm::SmallVector<Value*, 8> parts;
   for (int first = 0; first < count; first += lanes_) {
@@ -283,17 +284,17 @@ void ArrayRegisters::write(const KnownAccess& access) {
         stored.push_back({its, lane});
     else
       stored = choose(builder, masks[part], its, places);
-    // The last of the lanes that write to one place counts.
+    // The last lane that writes to an element counts.
     for (const auto& [lane, place] : llvm::enumerate(places)) {
       if (place < 0) continue;
-      piece(builder, place / lanes_)[static_cast<std::size_t>(place % lanes_)] = stored[lane];
+      chunk(builder, place / lanes_)[static_cast<std::size_t>(place % lanes_)] = stored[lane];
       isChanged_.set(static_cast<unsigned>(place / lanes_));
     }
   }
 }
 
-/// `value` where the mask is set, and what is there where it is not. Lanes of the mask stay where they are, since
-/// moving these takes more than moving values.
+/// Contents after a masked store: `value` in active lanes, the old contents in others. Values are permuted to the lanes
+/// of the mask, since permuting masks costs more.
 ArrayRegisters::Lanes ArrayRegisters::choose(llvm::IRBuilder<>& builder, Value* mask, Value* value, Places places) {
   Value* before = readPart(builder, places);
   Lanes lanes = lanesAt(builder, places);
@@ -304,8 +305,8 @@ ArrayRegisters::Lanes ArrayRegisters::choose(llvm::IRBuilder<>& builder, Value* 
   return lanes;
 }
 
-/// As choose(), where the larger or smaller of two integers is stored to where one of them is: then lanes have the
-/// minimum or the maximum, which may be those of other lanes. False where it is not so.
+/// Recognises a compare-exchange: the larger or smaller of two integers is stored to where one of them was. Its lanes
+/// are then lanes of the minimum or the maximum. Returns false for other stores.
 bool ArrayRegisters::chooseByOrder(llvm::IRBuilder<>& builder, Value* mask, Value* value, Lanes& lanes) {
   const llvm::ICmpInst* order = nullptr;
   llvm::SmallVector<std::pair<int, bool>, 16> chosen; // which lane of the comparison, and whether it is the maximum
@@ -323,11 +324,11 @@ bool ArrayRegisters::chooseByOrder(llvm::IRBuilder<>& builder, Value* mask, Valu
     const bool takesFirst = stored == first && old == second, takesSecond = stored == second && old == first;
     if (!takesFirst && !takesSecond) return false;
     const bool isGreater = llvm::ICmpInst::isGT(order->getPredicate()) || llvm::ICmpInst::isGE(order->getPredicate());
-    // What is stored where the comparison holds is the greater of the two if the comparison asks for that.
-    chosen.back() = {compared->lane, (isGreater == takesFirst) != compared->isFlipped};
+    // Storing the first operand where the comparison holds gives the maximum if the comparison is "greater".
+    chosen.back() = {compared->lane, (isGreater == takesFirst) != compared->isNegated};
   }
   if (order == nullptr) return false;
-  // Both stores of an exchange are lanes of the same two vectors.
+  // Both stores of a compare-exchange take lanes of the same two vectors.
   Extremes& extremes = extremes_[order];
   const auto make = [&](Value*& extreme, llvm::Intrinsic::ID ofSigned, llvm::Intrinsic::ID ofUnsigned) {
     if (extreme == nullptr)

@@ -13,9 +13,9 @@
 
 namespace clotho::compiler {
 
-/// Keeps a local array in registers. A piece of it is as large as one; what each of its lanes holds is known in the
-/// course of a block: a lane of some vector. So stores make no instructions, but name what is there from then on, and
-/// loads are shuffles of what has been stored.
+/// Keeps a local array in registers. The array is divided into register-sized chunks. Within a block, each lane of a
+/// chunk is known as a lane of some vector. So stores emit no instructions but record the new contents, and loads are
+/// shuffles of stored vectors.
 class ArrayRegisters {
  public:
   ArrayRegisters(llvm::Argument& array, KnownAccesses accesses, unsigned registerBytes)
@@ -35,16 +35,16 @@ class ArrayRegisters {
   struct Extremes {
     llvm::Value *minimum = nullptr, *maximum = nullptr;
   };
-  /// Places of one register's lanes.
+  /// Element numbers of the lanes of one register; -1: not accessed.
   using Places = llvm::ArrayRef<std::int64_t>;
 
   llvm::FixedVectorType* type() const { return llvm::FixedVectorType::get(accesses_.unit, lanes_); }
-  void makePieces();
+  void makeChunks();
   void endBlock(llvm::BasicBlock& block);
   void read(const KnownAccess& access);
   void write(const KnownAccess& access);
 
-  Lanes& piece(llvm::IRBuilder<>& builder, std::int64_t index);
+  Lanes& chunk(llvm::IRBuilder<>& builder, std::int64_t index);
   Lanes lanesAt(llvm::IRBuilder<>& builder, Places places);
   llvm::Value* gather(llvm::IRBuilder<>& builder, const Lanes& lanes) const;
   llvm::Value* readPart(llvm::IRBuilder<>& builder, Places places);
@@ -56,8 +56,8 @@ class ArrayRegisters {
   llvm::Argument& array_;
   KnownAccesses accesses_;
   int lanes_;
-  llvm::SmallVector<llvm::AllocaInst*, 64> memory_; ///< of pieces, between blocks
-  std::vector<Lanes> pieces_;                       ///< in the block; none where it has not been accessed yet
+  llvm::SmallVector<llvm::AllocaInst*, 64> memory_; ///< of chunks, between blocks
+  std::vector<Lanes> chunks_;                       ///< in the block; none where it has not been accessed yet
   llvm::SmallBitVector isChanged_;
   llvm::DenseMap<const llvm::ICmpInst*, Extremes> extremes_; ///< in the block, of what is compared
 };

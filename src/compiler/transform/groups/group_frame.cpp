@@ -14,8 +14,8 @@ llvm::Type* storedType(llvm::Type* type) {
   return type->isIntegerTy(1) ? llvm::Type::getInt8Ty(type->getContext()) : type;
 }
 
-/// Which kept values share a slot: a phi and what flows into it, when never two of them must live across the same end.
-/// What goes around a loop with barriers then stays where it is.
+/// Assigns a phi and its incoming values to one slot if no two of them are live across the same barrier. Values carried
+/// around a loop with barriers then need no copies.
 class SharedSlots {
  public:
   explicit SharedSlots(const BarrierRegions& regions) {
@@ -29,15 +29,15 @@ class SharedSlots {
         }
       ++end;
     }
-    for (const auto& [value, keep] : regions.kept)
-      if (auto* phi = llvm::dyn_cast<llvm::PHINode>(value); phi != nullptr && keep == Keep::Item)
+    for (const auto& [value, storage] : regions.liveAcross)
+      if (auto* phi = llvm::dyn_cast<llvm::PHINode>(value); phi != nullptr && storage == Storage::Item)
         for (llvm::Value* incoming : phi->incoming_values())
           if (auto* from = llvm::dyn_cast<llvm::Instruction>(incoming);
-              from != nullptr && regions.kept.lookup(from) == Keep::Item && regions.kept.contains(from))
+              from != nullptr && regions.liveAcross.lookup(from) == Storage::Item && regions.liveAcross.contains(from))
             join(leader(phi), leader(from));
   }
 
-  /// The value whose slot it is.
+  /// The value that represents all values of the slot.
   const llvm::Instruction* leader(const llvm::Instruction* value) const {
     while (const llvm::Instruction* next = leaders_.lookup(value))
       value = next;
@@ -67,8 +67,8 @@ GroupFrame layoutFrame(const BarrierRegions& regions, const llvm::DataLayout& la
   };
   std::vector<Wanted> wanted;
   const SharedSlots shared(regions);
-  for (const auto& [value, keep] : regions.kept)
-    if (keep == Keep::Item && shared.leader(value) == value) {
+  for (const auto& [value, storage] : regions.liveAcross)
+    if (storage == Storage::Item && shared.leader(value) == value) {
       llvm::Type* type = storedType(value->getType());
       wanted.push_back({value, type, layout.getABITypeAlign(type), wanted.size()});
     }
@@ -84,7 +84,7 @@ GroupFrame layoutFrame(const BarrierRegions& regions, const llvm::DataLayout& la
   });
   GroupFrame frame;
   for (const Wanted& want : wanted) {
-    // An element as large as its alignment asks, in case the memory was aligned beyond its type.
+    // Makes the element as large as its alignment, if the memory was aligned beyond its type.
     const std::uint64_t size = llvm::alignTo(layout.getTypeAllocSize(want.type), want.align);
     llvm::Type* type = want.type;
     if (size != layout.getTypeAllocSize(type)) type = llvm::ArrayType::get(llvm::Type::getInt8Ty(context), size);
@@ -92,8 +92,8 @@ GroupFrame layoutFrame(const BarrierRegions& regions, const llvm::DataLayout& la
     (want.owner == nullptr ? frame.returned : frame.slots[want.owner]) = slot;
     frame.bytesPerItem += size;
   }
-  for (const auto& [value, keep] : regions.kept)
-    if (keep == Keep::Item) {
+  for (const auto& [value, storage] : regions.liveAcross)
+    if (storage == Storage::Item) {
       const GroupFrame::Slot slot = frame.slots.find(shared.leader(value))->second;
       frame.slots[value] = slot;
     }

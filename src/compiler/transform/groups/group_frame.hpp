@@ -5,8 +5,8 @@
 
 namespace clotho::compiler {
 
-/// The layout of a kernel's frame: what each work-item keeps across barriers. Each slot is an array over the
-/// work-items of the group, so neighbours are adjacent and a loop over work-items reads it in order.
+/// Layout of a kernel's context array: the values that each work-item stores across barriers. Each slot is an array
+/// over the work-items of the group, so neighbours are adjacent and a loop over work-items reads it in order.
 struct GroupFrame {
   struct Slot {
     std::uint64_t offset; ///< times the number of work-items: where the slot's array begins

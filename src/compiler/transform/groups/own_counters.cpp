@@ -12,7 +12,7 @@ using llvm::BasicBlock;
 using llvm::IRBuilder;
 using llvm::Value;
 
-/// A loop over `count` integers, at least one.
+/// Emits a loop over `count` integers, at least one.
 void forEach(IRBuilder<>& builder, Value* count, llvm::function_ref<void(Value* index)> body) {
   BasicBlock* before = builder.GetInsertBlock();
   BasicBlock* loop = BasicBlock::Create(builder.getContext(), "counter", before->getParent());

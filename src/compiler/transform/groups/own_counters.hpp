@@ -8,7 +8,7 @@
 
 namespace clotho::compiler {
 
-/// What a thread counts by itself while it runs a range of work-groups, in place of a buffer
+/// A thread's private counters, which replace a buffer while the thread runs a range of work-groups
 /// (transform/memory/privatise_counters.hpp).
 struct OwnCounters {
   llvm::IntegerType* type; ///< of a counter
@@ -17,12 +17,12 @@ struct OwnCounters {
   llvm::Value* shared;     ///< the buffer
 };
 
-/// Clears the copies, of which the first takes the buffer's place among the arguments of group functions, unless the
-/// launch runs the exact variant.
+/// Clears the copies. The first one replaces the buffer among the arguments of group functions, unless the launch runs
+/// the exact variant.
 OwnCounters beginCounters(llvm::IRBuilder<>& builder, llvm::Value* launch, const KernelParts& parts,
                           llvm::Value* isExact, llvm::SmallVectorImpl<llvm::Value*>& arguments);
 
-/// Adds what the thread has counted to the buffer. Ends in a block of its own.
+/// Adds the thread's counters to the buffer. Ends in a block of its own.
 void endCounters(llvm::IRBuilder<>& builder, const OwnCounters& counters);
 
 } // namespace clotho::compiler

@@ -34,27 +34,27 @@ using llvm::Function;
 using llvm::Instruction;
 using llvm::Value;
 
-/// An array has at most so many, twice what AVX-512's registers hold. Places that no lane accesses are loaded, too, and
-/// may lie behind local memory by a page (Arena::grow in device/cpu/executor.cpp).
+/// Largest array, in bytes: twice the capacity of AVX-512's registers. Elements that no lane accesses are loaded, too,
+/// up to a page beyond local memory (Arena::grow in device/cpu/executor.cpp).
 constexpr std::int64_t kMostBytes = 4096;
-/// Rounds of a loop over sub-groups, and instructions that all of them are.
+/// Most iterations of a loop over sub-groups, and most instructions after unrolling.
 constexpr unsigned kMostRounds = 64, kMostInstructions = 65536;
-/// Pieces that a register which is read or written touches on the average: of a tile that is transposed it is the
-/// tile's side, and memory does better.
+/// Most chunks of the array that a loaded or stored register touches on average. For a transposed tile it is the side
+/// of the tile, and memory is faster.
 constexpr double kMostShuffles = 4;
-/// Loops that write to the array. What is written once and read, as the tile of a stencil, comes from memory as
-/// quickly.
+/// Fewest loops that write to the array. Data that is written once and then read, such as the tile of a stencil, is as
+/// fast in memory.
 constexpr unsigned kFewestSteps = 4;
 
-/// What values of a loop over sub-groups are in a round of it.
+/// Constant values of instructions in each iteration of a loop over sub-groups.
 class RoundValues {
  public:
-  /// `frame`: what work-items keep across barriers, which is known where all stores to it are.
+  /// `frame`: the context array, whose contents are known if the addresses of all stores to it are.
   RoundValues(llvm::ScalarEvolution& evolution, const llvm::LoopInfo& loops, const llvm::DataLayout& layout,
               llvm::Argument& frame)
       : evolution_(evolution), loops_(loops), layout_(layout), frame_(frame) {}
 
-  /// Null where that is not known. `loop`: null for what is behind all loops.
+  /// The value in an iteration of `loop`; null if unknown. `loop`: null for code after all loops.
   llvm::Constant* get(Value& value, const llvm::Loop* loop, unsigned round) {
     if (auto* constant = llvm::dyn_cast<llvm::Constant>(&value)) return constant;
     auto* instruction = llvm::dyn_cast<Instruction>(&value);
@@ -71,7 +71,7 @@ class RoundValues {
  private:
   llvm::Constant* find(Instruction& instruction, const llvm::Loop* loop, unsigned round) {
     if (auto* phi = llvm::dyn_cast<llvm::PHINode>(&instruction)) return count(*phi, round);
-    if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) return kept(*load, loop, round);
+    if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) return storedValue(*load, loop, round);
     if (instruction.mayReadOrWriteMemory() || instruction.isTerminator()) return nullptr;
     llvm::SmallVector<llvm::Constant*, 4> operands;
     for (Value* operand : instruction.operands()) {
@@ -101,8 +101,8 @@ class RoundValues {
     return place && place->size() == 1 ? std::optional(place->front()) : std::nullopt;
   }
 
-  /// What a store in some round has put where the load loads in this one.
-  llvm::Constant* kept(llvm::LoadInst& load, const llvm::Loop* loop, unsigned round) {
+  /// The value that some store has put where the load reads in this iteration.
+  llvm::Constant* storedValue(llvm::LoadInst& load, const llvm::Loop* loop, unsigned round) {
     if (!load.isSimple() || llvm::getUnderlyingObject(load.getPointerOperand()) != &frame_) return nullptr;
     if (!slots_) findSlots();
     const std::optional<std::int64_t> place = placeInFrame(load.getPointerOperand(), loop, round);
@@ -114,7 +114,7 @@ class RoundValues {
                : nullptr;
   }
 
-  /// Nothing is known where a store may be anywhere, or where others have changed what it stored.
+  /// Finds slots of the context array. Nothing is known if a store's address is unknown, or if stores overlap.
   void findSlots() {
     slots_.emplace();
     std::map<std::int64_t, Slot> found;
@@ -155,30 +155,30 @@ class RoundValues {
   llvm::DenseMap<std::pair<const Instruction*, unsigned>, llvm::Constant*> known_;
 };
 
-/// Shuffles for each register that is accessed: how many pieces of the array it is made of, or goes to.
+/// Average number of chunks of the array that an accessed register is assembled from, or scattered to.
 double shufflesARegister(const KnownAccesses& accesses, unsigned registerBytes) {
   const auto lanes = static_cast<std::int64_t>(registerBytes / accesses.unitBytes);
   std::size_t registers = 0, shuffles = 0;
   for (const KnownAccess& access : accesses.all)
     for (std::size_t first = 0; first < access.places.size(); first += lanes) {
-      llvm::SmallDenseSet<std::int64_t, 16> pieces;
+      llvm::SmallDenseSet<std::int64_t, 16> chunks;
       for (const std::int64_t place : llvm::ArrayRef(access.places).drop_front(first).take_front(lanes))
-        if (place >= 0) pieces.insert(place / lanes);
-      if (pieces.empty()) continue;
+        if (place >= 0) chunks.insert(place / lanes);
+      if (chunks.empty()) continue;
       ++registers;
-      shuffles += pieces.size();
+      shuffles += chunks.size();
     }
   return static_cast<double>(shuffles) / static_cast<double>(std::max<std::size_t>(registers, 1));
 }
 
-/// Whether arrays are worth it, and which loops are to be written out for them.
+/// Decides which arrays are promoted, and which loops are unrolled for that.
 class Candidates {
  public:
   Candidates(llvm::LoopInfo& loops, llvm::ScalarEvolution& evolution, Function& function, unsigned registerBytes)
       : loops_(loops), evolution_(evolution),
         values_(evolution, loops, function.getDataLayout(), *function.getArg(kFrame)), registerBytes_(registerBytes) {}
 
-  /// Whether the array is worth it. Its loops are wanted then.
+  /// Whether promoting the array pays; then its loops are added to `wanted`.
   bool add(llvm::Argument& variable);
 
   unsigned roundsOf(const llvm::Loop& loop) const { return evolution_.getSmallConstantTripCount(&loop); }
@@ -196,7 +196,7 @@ class Candidates {
 
   bool isSimple(const llvm::Loop& loop) const {
     const unsigned rounds = roundsOf(loop);
-    // Steps that have been fused hand rows from round to round.
+    // A fused loop passes rows from iteration to iteration in further phis.
     const auto phis = loop.getHeader()->phis();
     return std::distance(phis.begin(), phis.end()) == 1 && rounds != 0 && rounds <= kMostRounds && loop.isOutermost() &&
            loop.isInnermost() && loop.getLoopPreheader() != nullptr && loop.getUniqueExitBlock() != nullptr &&
@@ -220,7 +220,7 @@ bool Candidates::add(llvm::Argument& variable) {
     around.insert(loop);
     if (access->getType()->isVoidTy()) steps.insert(loop);
   }
-  // What is counted comes before what folds the places of all lanes in all rounds.
+  // Cheap counts come first; the analysis below evaluates the addresses of all lanes in all iterations.
   if (steps.size() < kFewestSteps || !llvm::all_of(around, [&](const llvm::Loop* loop) { return isSimple(*loop); }))
     return false;
   around.insert(wanted.begin(), wanted.end());
@@ -241,7 +241,7 @@ bool Candidates::add(llvm::Argument& variable) {
 
 llvm::PreservedAnalyses PromoteLocalArraysPass::run(Function& function, llvm::FunctionAnalysisManager& analyses) {
   const KernelFacts facts = factsOf(function);
-  // Debuggers show local memory.
+  // Debuggers show local memory, so it must stay in memory.
   if (facts.localParameters == 0 || facts.width < 2 || !function.getParent()->debug_compile_units().empty())
     return llvm::PreservedAnalyses::all();
   auto& evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(function);
@@ -268,7 +268,7 @@ llvm::PreservedAnalyses PromoteLocalArraysPass::run(Function& function, llvm::Fu
     llvm::OptimizationRemarkEmitter remarks(&function);
     llvm::UnrollLoop(loop, options, &loops, &evolution, &tree, &assumptions, &costs, &remarks, /*PreserveLCSSA=*/true);
   }
-  // What an array holds is known in the course of a block.
+  // Contents of an array are tracked only within a block.
   for (llvm::BasicBlock& block : llvm::make_early_inc_range(function))
     llvm::MergeBlockIntoPredecessor(&block, &updater, &loops);
   forwardConstants(*function.getArg(kFrame), tree);

@@ -7,10 +7,10 @@
 
 namespace clotho::compiler {
 
-/// Local arrays all of whose places are known once the loops over sub-groups are written out become registers: what
-/// work-items read of each other is a shuffle of vectors, what they write a choice of lanes. Steps of scans and of
-/// sorting networks are of that kind, whatever they compute their indices by.
-/// Needs: a local size that is known; loops over work-items around barriers unrolled.  Gives: no loops over these.
+/// Promotes local arrays to registers if all their addresses are constant once the loops over sub-groups are unrolled.
+/// Loads of other work-items' elements become shuffles, stores become selects. Applies to the steps of scans and
+/// sorting networks in any formulation.
+/// Needs: a known local size; loops over work-items around barriers.  Gives: those loops unrolled.
 class PromoteLocalArraysPass : public llvm::PassInfoMixin<PromoteLocalArraysPass> {
  public:
   explicit PromoteLocalArraysPass(const ProcessorModel& cpu) : registerBytes_(cpu.vectorBits / 8) {}

@@ -40,7 +40,7 @@ llvm::SmallVector<Value*, 16> loadArguments(IRBuilder<>& builder, const KernelPa
   const ArgumentLayout layout = layoutArguments(parts.kernel);
   for (const llvm::Argument& argument : parts.kernel.args()) {
     const ArgInfo& info = layout.args[argument.getArgNo()];
-    // Structs are passed by the address of the block's copy, which is only read (transform/lower/prepare_kernels.hpp).
+    // Structs are passed by the address of the block's copy, which is read-only (transform/lower/prepare_kernels.hpp).
     if (argument.hasByValAttr())
       values.push_back(fieldAddress(builder, block, info.offset));
     else if (info.kind == ArgKind::Local)
@@ -52,7 +52,7 @@ llvm::SmallVector<Value*, 16> loadArguments(IRBuilder<>& builder, const KernelPa
   return values;
 }
 
-/// The groups' ids. The last dimension's end is not asked for.
+/// Range of the groups' ids. The end of the last dimension is not needed.
 struct Box {
   Value* first[3];
   Value* end[2];
@@ -89,7 +89,7 @@ Value* isRemainder(IRBuilder<>& builder, Value* launch) {
   return any;
 }
 
-/// `field`: of LaunchParams, with a number for each dimension.
+/// Whether `field` of LaunchParams has the numbers of `size`.
 Value* hasNumbers(IRBuilder<>& builder, Value* launch, std::size_t field, const LocalSize& size) {
   Value* is = builder.getTrue();
   for (unsigned i = 0; i < 3; ++i) {
@@ -99,7 +99,7 @@ Value* hasNumbers(IRBuilder<>& builder, Value* launch, std::size_t field, const 
   return is;
 }
 
-/// Whether the launch is one of which what the kernel assumes does not hold.
+/// Whether the kernel's assumptions do not hold for the launch.
 Value* needsExact(IRBuilder<>& builder, Value* launch, const llvm::Function& kernel) {
   const auto load = [&](std::size_t offset) { return loadConstant(builder, builder.getInt64Ty(), launch, offset); };
   Value* needs = builder.getFalse();
@@ -108,7 +108,7 @@ Value* needsExact(IRBuilder<>& builder, Value* launch, const llvm::Function& ker
     needs = builder.CreateICmpUGT(load(offsetof(cpu::LaunchParams, largestMemory)),
                                   builder.getInt64(assumed.largestMemory), "large");
   if (assumed.idsFit) {
-    // No overflow: clEnqueueNDRangeKernel refuses an offset and a size whose sum passes size_t.
+    // No overflow: clEnqueueNDRangeKernel rejects an offset and a size whose sum exceeds size_t.
     Value* end = builder.CreateAdd(load(offsetof(cpu::LaunchParams, globalOffset)),
                                    load(offsetof(cpu::LaunchParams, globalSize)), "", /*HasNUW=*/true);
     needs = builder.CreateOr(needs, builder.CreateICmpUGT(end, builder.getInt64(kMostIds)), "exact");
@@ -131,21 +131,22 @@ Value* hasSeveralRows(IRBuilder<>& builder, Value* launch) {
   return builder.CreateICmpNE(builder.CreateOr(size(1), size(2)), builder.getInt64(1), "several_rows");
 }
 
-/// A group in its turn: what its function said last is in the last word of its part of the frame.
-Value* turnWord(IRBuilder<>& builder, Value* frame, Value* stride) {
+/// Address of an interleaved group's resume point, as last returned by its function: the last word of its part of the
+/// context array.
+Value* resumePoint(IRBuilder<>& builder, Value* frame, Value* stride) {
   auto* i8 = builder.getInt8Ty();
-  return builder.CreateGEP(i8, builder.CreateGEP(i8, frame, stride), builder.getInt64(-8), "turn");
+  return builder.CreateGEP(i8, builder.CreateGEP(i8, frame, stride), builder.getInt64(-8), "resume_point");
 }
 
-/// Calls the function of `groups` neighbours in turn, again and again, until all have come to their ends. The first of
-/// them has the ids and the frame of `call`.
+/// Runs `groups` neighbouring work-groups interleaved: calls the function for each in turn until all have ended. The
+/// first group has the ids and the context array of `call`.
 void runInterleaved(IRBuilder<>& builder, Function& function, Value* groups, Value* stride, Value* firstIndex,
                     llvm::SmallVector<Value*, 24> call) {
   llvm::LLVMContext& context = builder.getContext();
   Function* in = builder.GetInsertBlock()->getParent();
   const auto block = [&](const char* name) { return BasicBlock::Create(context, name, in); };
-  BasicBlock *before = builder.GetInsertBlock(), *round = block("round"), *turn = block("turn"), *run = block("run"),
-             *next = block("turn.next"), *ended = block("round.end"), *after = block("all.ended");
+  BasicBlock *before = builder.GetInsertBlock(), *round = block("round"), *each = block("each"), *run = block("run"),
+             *next = block("group.next"), *ended = block("round.end"), *after = block("all.ended");
   auto* i64 = builder.getInt64Ty();
   Value* zero = builder.getInt64(0);
   builder.CreateBr(round);
@@ -154,15 +155,15 @@ void runInterleaved(IRBuilder<>& builder, Function& function, Value* groups, Val
   llvm::PHINode* isFirst = builder.CreatePHI(builder.getInt1Ty(), 2, "first_round");
   isFirst->addIncoming(builder.getTrue(), before);
   isFirst->addIncoming(builder.getFalse(), ended);
-  builder.CreateBr(turn);
+  builder.CreateBr(each);
 
-  builder.SetInsertPoint(turn);
-  llvm::PHINode* group = builder.CreatePHI(i64, 2, "group_in_turn");
+  builder.SetInsertPoint(each);
+  llvm::PHINode* group = builder.CreatePHI(i64, 2, "group");
   llvm::PHINode* left = builder.CreatePHI(i64, 2, "left");
   group->addIncoming(zero, round);
   left->addIncoming(zero, round);
   Value* frame = builder.CreateGEP(builder.getInt8Ty(), call[kFrame], builder.CreateMul(group, stride), "frame");
-  Value* word = turnWord(builder, frame, stride);
+  Value* word = resumePoint(builder, frame, stride);
   Value* said = builder.CreateLoad(i64, word);
   Value* resume = builder.CreateSelect(isFirst, zero, builder.CreateFreeze(said), "resume");
   builder.CreateCondBr(builder.CreateOr(isFirst, builder.CreateIsNotNull(resume)), run, next);
@@ -182,12 +183,12 @@ void runInterleaved(IRBuilder<>& builder, Function& function, Value* groups, Val
 
   builder.SetInsertPoint(next);
   llvm::PHINode* leftThen = builder.CreatePHI(i64, 2);
-  leftThen->addIncoming(left, turn);
+  leftThen->addIncoming(left, each);
   leftThen->addIncoming(leftNow, run);
   Value* more = builder.CreateAdd(group, builder.getInt64(1), "", true, true);
   group->addIncoming(more, next);
   left->addIncoming(leftThen, next);
-  builder.CreateCondBr(builder.CreateICmpULT(more, groups), turn, ended);
+  builder.CreateCondBr(builder.CreateICmpULT(more, groups), each, ended);
 
   builder.SetInsertPoint(ended);
   builder.CreateCondBr(builder.CreateIsNotNull(leftThen), round, after);
@@ -253,7 +254,7 @@ Function* buildRangeFunction(const KernelParts& parts, const GroupFunctions& fun
   Value* isDirect = nullptr;
   if (functions.direct != nullptr) {
     isDirect = hasNumbers(builder, launch, offsetof(cpu::LaunchParams, localSize), functions.directSize);
-    // Nor are they what is left at the end of a launch of larger ones.
+    // The kernel needs work-groups of exactly this size, also at the end of a launch.
     if (!hasUniformGroupsOnly(*parts.kernel.getParent()))
       isDirect = builder.CreateAnd(
           isDirect, hasNumbers(builder, launch, offsetof(cpu::LaunchParams, enqueuedLocalSize), functions.directSize));
@@ -262,7 +263,7 @@ Function* buildRangeFunction(const KernelParts& parts, const GroupFunctions& fun
     Value* apart = loadConstant(builder, i64, launch, offsetof(cpu::LaunchParams, argumentsApart));
     isDirect = builder.CreateAnd(isDirect, builder.CreateIsNotNull(apart), "direct");
     specials.push_back({isDirect, functions.direct, "direct"});
-    // Which runs one work-group at a time.
+    // The exact variant runs one work-group at a time.
     if (functions.exact != nullptr)
       isDirect = builder.CreateAnd(isDirect, builder.CreateNot(specials.front().condition));
   }
@@ -302,7 +303,7 @@ Function* buildRangeFunction(const KernelParts& parts, const GroupFunctions& fun
     call[kGroupX + i] = id[i];
   }
   index->addIncoming(first, before);
-  // Volatile, because a fault in the group is reported by this number.
+  // Volatile, since the report of a fault in the group reads the number.
   builder.CreateStore(index, fieldAddress(builder, context, offsetof(cpu::WorkerContext, currentGroup)),
                       /*isVolatile=*/true);
   Value* groups = builder.getInt64(1);
@@ -347,7 +348,7 @@ Function* buildRangeFunction(const KernelParts& parts, const GroupFunctions& fun
       groups = step;
     }
   }
-  // Counts like an odometer instead of dividing for each group.
+  // Increments the ids with carry instead of dividing for each group.
   Value* step = groups;
   for (unsigned i = 0; i < 3; ++i) {
     Value* next = builder.CreateAdd(id[i], step);

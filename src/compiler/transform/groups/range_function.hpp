@@ -21,33 +21,34 @@ struct KernelParts {
   LocalMemory local;
   BarrierRegions regions;
   GroupFrame frame;
-  /// Behind the frame, if groups may be interleaved (analysis/interleaving.hpp): their function then takes
-  /// another i64 after the GroupParameters, and returns one.
+  /// Bytes of state after the context array, if groups may be interleaved (analysis/interleaving.hpp). Their function
+  /// then takes another i64 after the GroupParameters, and returns one.
   std::optional<std::uint64_t> stateBytes = std::nullopt;
   /// The usual group function is for work-groups of one row only, and the predicated variant's for others: kernels with
-  /// barriers that do not ask where along dimensions 1 and 2 a work-item is are hardly ever run with others.
+  /// barriers that do not use ids of dimensions 1 and 2 are hardly ever launched with several rows.
   bool isOneRow = false;
   bool hasBarriers() const { return regions.regions.size() > 1; }
 };
 
-/// Functions that run a work-group; null where there is none.
+/// Functions that run a work-group; null if there is none.
 struct GroupFunctions {
   llvm::Function* usual;
   llvm::Function* predicated; ///< for rows that are no multiple of the width; and see KernelParts::isOneRow
   llvm::Function* remainder;  ///< for groups smaller than the enqueued size
   llvm::Function* exact;      ///< for launches of which what the kernel requires does not hold (vectorise_kernels.hpp)
-  /// For groups of directSize alone: a local-memory-eliminated kernel's (transform/memory/direct_kernels.hpp), which
-  /// may run several groups.
+  /// Runs groups of exactly directSize in a local-memory-eliminated kernel (transform/memory/direct_kernels.hpp),
+  /// possibly several at once.
   llvm::Function* direct;
   LocalSize directSize;
 };
 
-/// void clotho_wg_K(launch, context, first, end): runs a range of work-groups, each by a call of one of the functions;
-/// neighbours along dimension 0 by one call, where the kernel is mergeable (transform/layout/expand_global_ids.hpp) and
-/// the launch says how many. Or each by several calls, the others' between them, where groups may be interleaved.
+/// Builds void clotho_wg_K(launch, context, first, end), which runs a range of work-groups, each by a call of one of
+/// the functions. If the kernel is mergeable (transform/layout/expand_global_ids.hpp), one call runs as many neighbours
+/// along dimension 0 as the launch says. If groups may be interleaved, each is run by several calls, with calls for
+/// other groups in between.
 llvm::Function* buildRangeFunction(const KernelParts& parts, const GroupFunctions& functions);
 
-/// The facts, and those attributes that say how to compile the code; those that say what it does change with the code.
+/// Copies the facts and the attributes that control compilation; attributes that describe behaviour depend on the code.
 void copyAttributes(const llvm::Function& from, llvm::Function& to);
 
 } // namespace clotho::compiler

@@ -34,8 +34,7 @@ constexpr unsigned kGenericSpace = 4;
 
 bool contains(const BarrierRegion& region, const BasicBlock* block) { return llvm::is_contained(region.blocks, block); }
 
-/// Makes a value that was computed for a work-item anew outside the loops over work-items. Null unless it depends on
-/// nothing that differs between them, and is cheap.
+/// Recomputes a work-item's value outside the loops over work-items. Null unless the value is uniform and cheap.
 class GroupEvaluator {
  public:
   GroupEvaluator(const llvm::SmallPtrSetImpl<const BasicBlock*>& itemBlocks, IRBuilder<>& builder)
@@ -76,14 +75,14 @@ bool hasLifetimeMarkers(const llvm::AllocaInst& memory) {
   return llvm::any_of(memory.users(), [](const llvm::User* user) { return llvm::isa<llvm::LifetimeIntrinsic>(user); });
 }
 
-/// Whether it is the memory of a variable that a debugger knows.
+/// Whether the variable is described by debug information.
 bool hasDeclaration(const llvm::AllocaInst& memory) {
   return !llvm::findDVRDeclares(const_cast<llvm::AllocaInst*>(&memory)).empty();
 }
 
-/// Data that two work-items may not touch both, one of them writing, without a barrier between: global, constant and
-/// local memory. What a generic pointer names may be private memory, which work-items share one after the other. A slot
-/// of a pipe may serve several of them, one after the other, too.
+/// Whether the access is to data that two work-items may access between two barriers only by reading: global, constant
+/// and local memory. A generic pointer may point to private memory, which work-items share one after the other; so may
+/// they share a slot of a pipe.
 bool isSharedAccess(const Instruction& instruction) {
   const Value* pointer = llvm::getLoadStorePointerOperand(&instruction);
   if (pointer == nullptr || instruction.isVolatile() || instruction.isAtomic()) return false;
@@ -93,7 +92,7 @@ bool isSharedAccess(const Instruction& instruction) {
   return argument == nullptr || !argument->hasAttribute(kPipeArgument);
 }
 
-/// Whether a region with these blocks uses a value that comes in, or makes it anew. Other values stay where they are.
+/// Whether a region with these blocks uses the live-in value or recomputes it. Other values are untouched.
 bool isTouched(const Instruction& value, const llvm::SmallPtrSetImpl<const BasicBlock*>& blocks) {
   return blocks.contains(value.getParent()) || llvm::any_of(value.users(), [&](const llvm::User* user) {
            return blocks.contains(llvm::cast<Instruction>(user)->getParent());
@@ -108,7 +107,7 @@ RegionBuilder::RegionBuilder(const Group& group, const BarrierRegions& regions, 
 RegionBuilder::~RegionBuilder() = default;
 
 void RegionBuilder::build() {
-  // A work-group's row is too short for a call to copy it.
+  // Rows of a work-group are too short for a call of memcpy.
   if (regions_.regions.size() > 1 && group_.width > 1) group_.function->addFnAttr("no-builtin-memcpy");
   createGroupStorage();
   chooseOrder();
@@ -134,7 +133,7 @@ void RegionBuilder::build() {
   if (group_.width == 1) declareVariables(end);
 }
 
-/// Tells debuggers where the work-item's variables are that have memory: the running one's, in all regions alike.
+/// Tells debuggers where the running work-item's variables in memory are, the same in all regions.
 void RegionBuilder::declareVariables(Instruction* place) {
   const llvm::Function& kernel = *regions_.regions.front().start->getParent();
   for (const Instruction& instruction : llvm::instructions(kernel))
@@ -156,13 +155,14 @@ void RegionBuilder::declareVariables(Instruction* place) {
     }
 }
 
-/// Between barriers, work-items that differ in y or z share more than neighbours in a row do, which are in one vector
-/// already: the rows of local memory that a tile's columns go through stay in registers when y runs innermost. Where
-/// the kernel sweeps over memory, rows are in its order.
+/// Chooses the order of the loops. Between barriers, work-items that differ in y or z share more data than neighbours
+/// in a row, which are in one vector already: rows of local memory that a tile's columns read stay in registers if y is
+/// innermost. If the kernel streams through memory, rows run in memory order.
 void RegionBuilder::chooseOrder() {
   const llvm::Function& kernel = *regions_.regions.front().start->getParent();
   if (group_.width == 1 || regions_.regions.size() == 1 || countsOnOrder(kernel)) return;
-  if (llvm::any_of(llvm::instructions(kernel), [](const Instruction& i) { return i.hasMetadata(kSweepName); })) return;
+  if (llvm::any_of(llvm::instructions(kernel), [](const Instruction& i) { return i.hasMetadata(kAscendingRowsName); }))
+    return;
   // Work-items of a single row do not differ in y and z.
   const auto isOne = [&](unsigned i) { return match(group_.localSize[i], llvm::PatternMatch::m_One()); };
   if (isOne(1) && isOne(2)) return;
@@ -183,8 +183,8 @@ void RegionBuilder::createGroupStorage() {
     decision_ = builder.CreateAlloca(builder.getInt1Ty(), nullptr, "decision");
   }
   if (group_.resume == nullptr)
-    for (const auto& [value, keep] : regions_.kept)
-      if (keep == Keep::Group)
+    for (const auto& [value, storage] : regions_.liveAcross)
+      if (storage == Storage::Group)
         uniform_[value] = builder.CreateAlloca(value->getType(), nullptr, value->getName() + ".uniform");
   for (llvm::AllocaInst* memory : regions_.privateAllocas) {
     auto* copy = llvm::cast<llvm::AllocaInst>(memory->clone());
@@ -206,7 +206,7 @@ void RegionBuilder::createGroupStorage() {
   if (group_.resume != nullptr) createState();
 }
 
-/// Memory that outlives the call.
+/// Creates the state of an interleaved group, which outlives the call.
 void RegionBuilder::createState() {
   IRBuilder<> builder(group_.entry);
   Value* state = group_.frame;
@@ -217,8 +217,8 @@ void RegionBuilder::createState() {
                                       builder.CreateAnd(bytes, builder.getInt64(~(kStateAlign - 1))), "state");
   }
   const llvm::DataLayout& layout = group_.function->getDataLayout();
-  for (const auto& [value, keep] : regions_.kept) {
-    if (keep != Keep::Group) continue;
+  for (const auto& [value, storage] : regions_.liveAcross) {
+    if (storage != Storage::Group) continue;
     stateBytes_ = llvm::alignTo(stateBytes_, layout.getABITypeAlign(value->getType()));
     uniform_[value] =
         builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), state, stateBytes_, value->getName() + ".uniform");
@@ -249,7 +249,8 @@ RegionBuilder::Loops RegionBuilder::buildLoops(unsigned region) {
 
   const bool isPredicated = variantOf(*regions_.regions.front().start->getParent()) == Variant::Predicated;
   IRBuilder<> builder(context_);
-  // Bottom-tested, for there is at least one work-item: LLVM then knows that uniform values are set after the loops.
+  // Loops are bottom-tested, since there is at least one work-item: LLVM then knows that uniform values are set after
+  // them.
   for (unsigned level = 0; level < 3; ++level) {
     const unsigned i = order_[level];
     builder.SetInsertPoint(header[i]);
@@ -268,16 +269,16 @@ RegionBuilder::Loops RegionBuilder::buildLoops(unsigned region) {
     llvm::cast<llvm::PHINode>(loops.localId[i])->addIncoming(next, latch[i]);
     Value* more = end.CreateICmpULT(next, group_.localSize[i]);
     llvm::BranchInst* branch = end.CreateCondBr(more, header[i], level == 0 ? loops.after : latch[order_[level - 1]]);
-    // Copies of a whole kernel per iteration cost more to compile than they gain; a known small count is worth it.
+    // Unrolling by an unknown trip count costs more compile time than it gains; a small constant one is worth it.
     llvm::SmallVector<llvm::Metadata*, 4> properties = {nullptr, property("llvm.loop.unroll.runtime.disable")};
     if (i == 0) properties.push_back(property(kIndependentLoopName));
     if (level == 2) {
-      // Work-items of one region never depend on each other, which is all that the loop vectoriser asks for.
+      // Work-items of one region are independent, as the loop vectoriser requires.
       accessGroup_ = llvm::MDNode::getDistinct(context_, {});
       properties.push_back(property("llvm.loop.parallel_accesses", accessGroup_));
-      // Work-items are independent enough for the CPU to overlap them; copies of the loop only cost compile time.
+      // The CPU overlaps independent work-items anyway, and interleaved copies cost compile time.
       properties.push_back(property("llvm.loop.interleave.count", llvm::ConstantAsMetadata::get(builder.getInt32(1))));
-      // The predicated variant is compiled as it is.
+      // The predicated variant is not split or unrolled.
       if (i == 0 && regions_.regions.size() > 1 && !isPredicated)
         properties.push_back(
             property(kSubGroupLoopName, llvm::ConstantAsMetadata::get(builder.getInt32(group_.width))));
@@ -300,7 +301,7 @@ RegionBuilder::Loops RegionBuilder::buildLoops(unsigned region) {
   return loops;
 }
 
-/// Index of the work-item in the frame's arrays, written in the innermost loop: parts that change less often move out.
+/// Index of the work-item in the context array, computed in the innermost loop: LICM hoists the invariant parts.
 Value* RegionBuilder::itemIndex(Value* const (&localId)[3], IRBuilder<>& builder) {
   Value* row =
       builder.CreateAdd(builder.CreateMul(localId[2], group_.localSize[1], "", true, true), localId[1], "", true, true);
@@ -346,7 +347,7 @@ void RegionBuilder::buildRegion(unsigned number) {
   }
   for (const llvm::AllocaInst* memory : regions_.privateAllocas)
     if (!hasLifetimeMarkers(*memory)) item.CreateLifetimeStart(map_[memory]);
-  // All that the kernel asks for, not the region alone: what is recomputed here may have been asked for elsewhere.
+  // Maps all local ids of the kernel, since values recomputed here may use ids of other regions.
   for (const auto& [id, dimension] : localIds_)
     map_[id] = loops.localId[dimension];
 
@@ -360,15 +361,17 @@ void RegionBuilder::buildRegion(unsigned number) {
   dispatch(region, loops);
 }
 
-/// Brings in the values that earlier regions made and this one uses.
+/// Loads the values from earlier regions that this one uses.
 void RegionBuilder::restore(const BarrierRegion& region, const Loops& loops, IRBuilder<>& before, IRBuilder<>& item) {
   const llvm::SmallPtrSet<const BasicBlock*, 16> blocks(llvm::from_range, region.blocks);
   for (Instruction* value : region.liveIn) {
     if (!isTouched(*value, blocks)) continue;
-    switch (regions_.kept.find(value)->second) {
-    case Keep::Recompute: restored_[value] = recompute(value, item); break;
-    case Keep::Group: restored_[value] = before.CreateLoad(value->getType(), uniform_[value], value->getName()); break;
-    case Keep::Item: {
+    switch (regions_.liveAcross.find(value)->second) {
+    case Storage::Recompute: restored_[value] = recompute(value, item); break;
+    case Storage::Group:
+      restored_[value] = before.CreateLoad(value->getType(), uniform_[value], value->getName());
+      break;
+    case Storage::Item: {
       const GroupFrame::Slot& slot = frame_.slots.find(value)->second;
       llvm::LoadInst* load =
           item.CreateAlignedLoad(slot.type, slotAddress(slot, loops.index, item), slot.align, value->getName());
@@ -407,7 +410,7 @@ void RegionBuilder::cloneBlocks(const BarrierRegion& region, const Loops& loops)
       if (matchIntrinsic(&instruction) || llvm::isa<llvm::AllocaInst>(instruction)) continue; // in the map already
       if (leavesRegion(*block) && instruction.isTerminator()) continue;                       // see finishPaths
       if (isFrameLifetime(instruction)) continue; // the frame outlives the kernel
-      // What one work-item's call may assume of its restrict pointers does not hold across work-items and barriers.
+      // Alias scopes of restrict pointers hold for one work-item's call, but not across work-items and barriers.
       if (severalRegions && llvm::isa<llvm::NoAliasScopeDeclInst>(instruction)) continue;
       Instruction* copy = instruction.clone();
       copy->insertInto(target, target->end());
@@ -438,14 +441,15 @@ bool RegionBuilder::leavesRegion(const BasicBlock& block) const {
   return regions_.after.contains(&block) || llvm::isa<llvm::ReturnInst>(block.getTerminator());
 }
 
-/// A value that comes in and is also made anew in the region (its loop passes a barrier) has two definitions now.
+/// Rewrites a live-in value that the region also computes (its loop passes a barrier), since it has two definitions
+/// now.
 void RegionBuilder::repairValues(const BarrierRegion& region, BasicBlock* item) {
   for (Instruction* value : region.liveIn) {
     if (!contains(region, value->getParent())) continue;
     Value* restored = restored_[value];
     if (matchIntrinsic(value)) continue;
     auto* copy = llvm::cast<Instruction>(map_[value]);
-    if (regions_.kept.find(value)->second == Keep::Recompute) {
+    if (regions_.liveAcross.find(value)->second == Storage::Recompute) {
       copy->replaceAllUsesWith(restored);
       copy->eraseFromParent();
       map_[value] = restored;
@@ -490,7 +494,7 @@ void RegionBuilder::returnItem(const BarrierRegion& region, const Loops& loops, 
   builder.CreateBr(loops.latch);
 }
 
-/// A work-item arrives at an end: it stores what later regions need of it, and perhaps says where it is.
+/// Ends a work-item's path: stores the values that later regions need, and the number of the end if there are several.
 void RegionBuilder::endItem(const BarrierRegion& region, const Loops& loops, unsigned end) {
   BasicBlock* original = region.ends[end];
   IRBuilder<> item(llvm::cast<BasicBlock>(map_[original]));
@@ -500,21 +504,21 @@ void RegionBuilder::endItem(const BarrierRegion& region, const Loops& loops, uns
     values.insert_range(regions_.regions[next].liveIn);
   for (Instruction* value : values)
     if (contains(region, value->getParent())) save(value, loops, item, leave); // else it is as it was
-  // Work-items that have not returned agree here, since barriers stand in uniform control flow.
+  // The ends agree for all work-items that have not returned, since barriers are in uniform control flow.
   if (region.mayReturn || region.ends.size() > 1) item.CreateStore(item.getInt32(end), end_);
   leaveRegion(original, item, leave);
   item.CreateBr(loops.latch);
 }
 
 void RegionBuilder::save(Instruction* value, const Loops& loops, IRBuilder<>& item, IRBuilder<>& leave) {
-  const Keep keep = regions_.kept.find(value)->second;
-  if (keep == Keep::Recompute) return;
+  const Storage storage = regions_.liveAcross.find(value)->second;
+  if (storage == Storage::Recompute) return;
   const auto repair = repairs_.find(value);
   Value* current = repair == repairs_.end() ? static_cast<Value*>(map_[value])
                                             : repair->second->GetValueAtEndOfBlock(item.GetInsertBlock());
   if (current == restored_.lookup(value)) return;
-  if (keep == Keep::Group) {
-    // Best outside the loops, which then hold nothing but work-items' own affairs.
+  if (storage == Storage::Group) {
+    // Storing outside the loops is better, since they then contain only the work of work-items.
     if (Value* once = GroupEvaluator(itemBlocks_, leave).evaluate(current))
       leave.CreateStore(once, uniform_[value]);
     else
@@ -526,7 +530,7 @@ void RegionBuilder::save(Instruction* value, const Loops& loops, IRBuilder<>& it
   markParallel(*item.CreateAlignedStore(current, slotAddress(slot, loops.index, item), slot.align));
 }
 
-/// What comes after an end, in the block that runs once all work-items have arrived.
+/// Emits the code that runs once all work-items have reached an end.
 void RegionBuilder::leaveRegion(BasicBlock* original, IRBuilder<>& item, IRBuilder<>& leave) {
   const auto& next = regions_.after.find(original)->second;
   if (group_.resume != nullptr && isInterleavingPoint(*original)) {
@@ -547,7 +551,7 @@ void RegionBuilder::leaveRegion(BasicBlock* original, IRBuilder<>& item, IRBuild
   leave.CreateCondBr(once, starts_[next[0]], starts_[next[1]]);
 }
 
-/// After the loops: on to what the work-items asked for.
+/// Emits the branch after the loops to the next region.
 void RegionBuilder::dispatch(const BarrierRegion& region, const Loops& loops) {
   IRBuilder<> builder(loops.after);
   if (region.ends.empty()) {

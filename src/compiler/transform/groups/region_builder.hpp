@@ -14,13 +14,12 @@ class SSAUpdater;
 
 namespace clotho::compiler {
 
-/// Writes the body of a function that runs one work-group: each region of the kernel becomes a copy of its blocks
-/// inside loops over the work-items, and after the loops goes on with the region that the work-items asked for.
-/// Of a vectorised kernel, each round runs a sub-group, whose first work-item it names; what is said of work-items
-/// here is then true of sub-groups.
+/// Writes the body of a function that runs one work-group. Each region of the kernel becomes a copy of its blocks
+/// inside loops over the work-items, followed by a branch to the next region. In a vectorised kernel each iteration
+/// runs a sub-group, identified by its first work-item; comments about work-items here then apply to sub-groups.
 class RegionBuilder {
  public:
-  /// Facts of the work-group, valid everywhere in the function.
+  /// Properties of the work-group, available everywhere in the function.
   struct Group {
     llvm::Function* function;
     llvm::BasicBlock* entry; ///< ends in no terminator yet; facts are computed there
@@ -29,14 +28,14 @@ class RegionBuilder {
     unsigned rows;  ///< that it takes at once; the last may be fewer
     llvm::Value* frame;
     llvm::ValueToValueMapTy* map; ///< the kernel's arguments, local variables and uniform intrinsics
-    /// i64: the region to go on with, 0 at first, where other groups may run in between
-    /// (analysis/interleaving.hpp). The function then returns what to call it with next, or 0 at its end.
+    /// i64: the region to resume at, 0 at first, if other groups may run in between (analysis/interleaving.hpp). The
+    /// function then returns the next value, or 0 at its end.
     llvm::Value* resume = nullptr;
   };
   RegionBuilder(const Group& group, const BarrierRegions& regions, const GroupFrame& frame);
   ~RegionBuilder();
   void build();
-  /// Behind the frame, from a multiple of kStateAlign on: what is kept once for the group between two calls.
+  /// Bytes of state stored between two calls, after the context array, at a multiple of kStateAlign.
   std::uint64_t stateBytes() const { return stateBytes_; }
   static constexpr std::uint64_t kStateAlign = 128;
 
@@ -85,7 +84,7 @@ class RegionBuilder {
   llvm::DenseMap<const llvm::Instruction*, llvm::Value*> uniform_; ///< where values are that are kept once a group
   std::uint64_t stateBytes_ = 0;
   llvm::DenseMap<std::uint64_t, llvm::Value*> slotBases_; ///< arrays in the frame, by offset
-  /// Address of the running work-item's copy of each variable in the frame that a debugger knows.
+  /// Address of the running work-item's copy of each variable in the context array that has debug information.
   llvm::DenseMap<const llvm::AllocaInst*, llvm::AllocaInst*> addresses_;
   llvm::Value* rowCount_ = nullptr; ///< work-items (or sub-groups) along dimension 0
   llvm::Value* itemCount_ = nullptr;

@@ -19,10 +19,11 @@ using llvm::BasicBlock;
 using llvm::Instruction;
 using llvm::Value;
 
-/// A block that runs though no lane is live has at most so many; accesses among them become nothing in registers.
+/// Most instructions of a block that may run without an active lane; accesses to the arrays become no instructions in
+/// registers.
 constexpr std::size_t kMostInstructions = 128;
 
-/// A block that runs where a lane of the mask is set, and else is left out.
+/// A block that runs only if a lane of the mask is set.
 struct Guarded {
   llvm::BranchInst* branch;
   BasicBlock* block;
@@ -46,7 +47,7 @@ std::optional<Guarded> guardedBlock(BasicBlock& block) {
   return Guarded{branch, &block, mask};
 }
 
-/// Whether a lane of `value` is not set where none of `mask` is.
+/// Whether a lane of `value` is false if no lane of `mask` is set.
 bool isOffWithout(Value& value, unsigned lane, const Value& mask) {
   using namespace llvm::PatternMatch;
   Value *first = nullptr, *second = nullptr;
@@ -91,7 +92,7 @@ void removeLaneTests(llvm::Loop& loop, llvm::ArrayRef<llvm::Argument*> arrays, l
              return mask != nullptr && isNoneWithout(*mask, *guarded.mask);
            });
   };
-  // Inner ones first: a block is one with what follows it once that has no test.
+  // Visits inner blocks first: a block without its test merges with the code after it.
   for (bool isChanged = true; isChanged;) {
     isChanged = false;
     for (BasicBlock* block : llvm::to_vector(loop.blocks())) {

@@ -8,8 +8,8 @@
 
 namespace clotho::compiler {
 
-/// Removes from the loop branches around blocks that do nothing where no lane is live but access `arrays`, which are to
-/// be in registers, where what no lane does costs less than to ask. Blocks become one where they can.
+/// Removes branches around blocks that, without an active lane, do nothing but access `arrays`, if running the block
+/// costs less than the test. `arrays` are those that will be promoted to registers. Merges blocks if possible.
 void removeLaneTests(llvm::Loop& loop, llvm::ArrayRef<llvm::Argument*> arrays, llvm::LoopInfo& loops,
                      llvm::DomTreeUpdater& updater);
 

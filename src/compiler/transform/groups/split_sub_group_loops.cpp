@@ -57,7 +57,7 @@ class Splitter {
     return false;
   }
 
-  /// What the loop computes is used in it alone, and it is small.
+  /// Whether the loop is small and its values are used only inside.
   bool isClosed() const {
     unsigned count = 0;
     for (BasicBlock* block : loop_.blocks())
@@ -69,7 +69,7 @@ class Splitter {
     return true;
   }
 
-  /// The loop keeps the sub-groups that come first, a copy gets the others.
+  /// Splits the loop: the original runs the first sub-groups, a copy the others.
   void divide() {
     llvm::ValueToValueMapTy map;
     llvm::SmallVector<BasicBlock*, 4> copies;
@@ -103,7 +103,7 @@ class Splitter {
     }
   }
 
-  /// Two loops may not share what names one of them.
+  /// Gives the loop distinct metadata: two loops may not share an identifier.
   static void renewMetadata(BasicBlock& latch) {
     const llvm::MDNode* old = latch.getTerminator()->getMetadata(llvm::LLVMContext::MD_loop);
     if (old == nullptr) return;
@@ -131,7 +131,7 @@ class Splitter {
 
 llvm::PreservedAnalyses SplitSubGroupLoopsPass::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
   bool changed = false;
-  // Innermost ones, none of which has to do with another.
+  // Visits innermost loops, which are disjoint.
   for (llvm::Loop* loop : analyses.getResult<llvm::LoopAnalysis>(function).getLoopsInPreorder())
     if (const auto width = subGroupLoopWidth(*loop); width && *width > 1 && loop->isInnermost())
       changed |= Splitter(*loop, *width).run();

@@ -12,8 +12,8 @@ class Loop;
 
 namespace clotho::compiler {
 
-/// Steps of scans and reductions are for the work-items from a constant on (`lid >= 4`), or up to one. Divides the loop
-/// over sub-groups there, so that all but one sub-group, or all, run without asking which of their lanes are meant.
+/// Splits loops over sub-groups at the constant of a condition on the local id (`lid >= 4`), as in the steps of scans
+/// and reductions (index-set splitting). All sub-groups but one, or all, then run without a mask.
 /// Needs: bottom-tested loops marked as above, in which the mask is a comparison of vectors.
 struct SplitSubGroupLoopsPass : llvm::PassInfoMixin<SplitSubGroupLoopsPass> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);

@@ -37,7 +37,7 @@ bool pointsToLocal(const llvm::Argument& argument) {
   return pointer != nullptr && pointer->getAddressSpace() == kLocalSpace;
 }
 
-/// A bit for each parameter of the first 64 that points to local memory.
+/// Bit mask of those among the first 64 parameters that point to local memory.
 std::uint64_t localParameters(const Function& function) {
   std::uint64_t bits = 0;
   for (const llvm::Argument& argument : function.args())
@@ -45,7 +45,7 @@ std::uint64_t localParameters(const Function& function) {
   return bits;
 }
 
-/// `more` parameters come before the local variables.
+/// Declares a group function. `more` names parameters before the local variables.
 Function* declareGroupFunction(const KernelParts& parts, llvm::ArrayRef<const char*> more = {},
                                llvm::Type* result = nullptr) {
   Function& kernel = parts.kernel;
@@ -62,7 +62,7 @@ Function* declareGroupFunction(const KernelParts& parts, llvm::ArrayRef<const ch
   auto* function = Function::Create(llvm::FunctionType::get(result, types, false), llvm::GlobalValue::InternalLinkage,
                                     kernel.getName() + ".cl", kernel.getParent());
   copyAttributes(kernel, *function);
-  // A call a work-group costs little; inlined, its alias facts would turn into the weaker ones of metadata.
+  // One call for each work-group costs little; if inlined, its parameter attributes would become weaker alias metadata.
   function->addFnAttr(llvm::Attribute::NoInline);
   function->setSubprogram(kernel.getSubprogram());
 
@@ -70,7 +70,7 @@ Function* declareGroupFunction(const KernelParts& parts, llvm::ArrayRef<const ch
   names.append(more.begin(), more.end());
   for (const auto& [i, name] : llvm::enumerate(names))
     function->getArg(i)->setName(name);
-  // Launch, context, frame and each piece of local memory are reached by no other pointer.
+  // No other pointers lead to the launch, the context, the context array and each local variable.
   const auto alone = [&](unsigned index, llvm::Align align) {
     function->addParamAttr(index, llvm::Attribute::NoAlias);
     function->addParamAttr(index, llvm::Attribute::getWithAlignment(context, align));
@@ -100,7 +100,8 @@ Function* declareGroupFunction(const KernelParts& parts, llvm::ArrayRef<const ch
   return function;
 }
 
-/// `runsRows`: the kernel goes through rows itself. `interleaves`: it may return in between.
+/// Builds a group function. `runsRows`: the kernel itself loops over rows. `interleaves`: the function may return at
+/// interleaving points.
 Function* buildGroupFunction(KernelParts& parts, bool runsRows, bool interleaves = false) {
   constexpr const char* kResume[] = {"resume"};
   auto* i64 = llvm::Type::getInt64Ty(parts.kernel.getContext());
@@ -122,7 +123,7 @@ Function* buildGroupFunction(KernelParts& parts, bool runsRows, bool interleaves
     if (!call || call->intrinsic == Intrinsic::Barrier || call->intrinsic == Intrinsic::LocalId) continue;
     map[&instruction] = facts.get(call->intrinsic, call->dimension);
   }
-  // Lanes follow the linear local id: one row of all work-items.
+  // Lanes follow the linear local id: all work-items are one row.
   const bool isLinear = factsOf(parts.kernel).isLinear;
   Value* items = nullptr;
   if (isLinear) {
@@ -151,7 +152,7 @@ Function* buildGroupFunction(KernelParts& parts, bool runsRows, bool interleaves
   return function;
 }
 
-/// Calls a service that the device has for sub-groups that run in turn, with the context as its first argument.
+/// Calls a service of the device for sub-groups that run in turn, with the context as first argument.
 void callService(IRBuilder<>& builder, Value* context, std::size_t offset, llvm::ArrayRef<Value*> more = {}) {
   llvm::SmallVector<Value*, 4> arguments = {context};
   arguments.append(more.begin(), more.end());
@@ -163,10 +164,11 @@ void callService(IRBuilder<>& builder, Value* context, std::size_t offset, llvm:
   builder.CreateCall(type, loadConstant(builder, builder.getPtrTy(), services, offset), arguments);
 }
 
-/// Comes before the local variables in functions that run one sub-group: the local ids of its first work-item.
+/// Parameters of sub-group functions before the local variables: the local ids of the first work-item.
 constexpr const char* kIds[] = {"x", "y", "z"};
 
-/// Runs the one sub-group that begins at the given local ids, or the row from there on if the kernel runs rows.
+/// Builds a function that runs the one sub-group at the given local ids, or the rest of the row if the kernel runs
+/// rows.
 Function* buildSubGroupFunction(const KernelParts& parts) {
   Function* function = declareGroupFunction(parts, kIds);
   const llvm::AttributeList attributes = function->getAttributes();
@@ -206,14 +208,15 @@ Function* buildSubGroupFunction(const KernelParts& parts) {
     instruction.replaceAllUsesWith(answer());
     instruction.eraseFromParent();
   }
-  // Variables are only such in the entry block.
+  // Allocas must be in the entry block.
   BasicBlock* body = entry->getNextNode();
   llvm::BranchInst::Create(body, entry);
   llvm::MergeBlockIntoPredecessor(body);
   return function;
 }
 
-/// Around the call of a sub-group function, a loop up to the end that it is given, in steps of the sub-group.
+/// Puts a loop around the call of a sub-group function, up to the end that the call is given, in steps of the
+/// sub-group.
 void repeatCall(llvm::CallInst& call, unsigned step) {
   BasicBlock* before = call.getParent();
   BasicBlock* loop = llvm::SplitBlock(before, &call);
@@ -229,15 +232,15 @@ void repeatCall(llvm::CallInst& call, unsigned step) {
   builder.CreateCondBr(builder.CreateICmpULT(next, call.getArgOperand(kRowEnd)), loop, after);
 }
 
-/// What runs sub-groups that their caller does not run itself, and how many work-items a call of it does; zero: as many
-/// as there are.
+/// The function for sub-groups that their caller does not run itself, and the number of work-items of one call; 0: all
+/// the rest.
 struct Fallback {
   Function* function;
   unsigned width;
 };
 
-/// The function's calls of its fallback, which know the sub-group's ids and the kernel's arguments only, become calls
-/// of a function. `width` work-items of the row are left to it, or all.
+/// Replaces calls of the fallback, which pass only the sub-group's ids and the kernel's arguments, by calls of the
+/// given function. It runs `width` work-items of the row, or all.
 void callFallback(Function& function, unsigned firstOwn, Function& declared, Fallback fallback,
                   std::optional<unsigned> width = std::nullopt) {
   for (llvm::User* user : llvm::make_early_inc_range(declared.users())) {
@@ -264,11 +267,11 @@ void callFallback(Function& function, unsigned firstOwn, Function& declared, Fal
   }
 }
 
-/// Runs all sub-groups in turn. They get the group function's own parameters by way of a structure, and find out by
-/// their number which they are.
-Function* buildTurnFunction(const KernelParts& parts) {
+/// Builds a group function that runs each sub-group on a stack of its own, in turn. Sub-groups get the parameters
+/// through a structure, and compute their ids from their number.
+Function* buildFiberFunction(const KernelParts& parts) {
   Function* subGroup = buildSubGroupFunction(parts);
-  // While one sub-group waits, others access what it was given.
+  // While one sub-group waits, others access the same memory.
   for (unsigned i = kFirstOwn; i < subGroup->arg_size(); ++i)
     subGroup->removeParamAttr(i, llvm::Attribute::NoAlias);
   Function* function = declareGroupFunction(parts);
@@ -279,7 +282,7 @@ Function* buildTurnFunction(const KernelParts& parts) {
         *slices = facts.get(Intrinsic::LocalSize, 2);
   IRBuilder<> builder(&function->getEntryBlock());
   if (factsOf(parts.kernel).isLinear) {
-    // One row of all work-items.
+    // All work-items are one row.
     rowEnd = builder.CreateMul(builder.CreateMul(facts.get(Intrinsic::LocalSize, 0), rows), slices);
     rows = slices = builder.getInt64(1);
   }
@@ -297,19 +300,19 @@ Function* buildTurnFunction(const KernelParts& parts) {
   for (const auto& [i, value] : llvm::enumerate(shared))
     builder.CreateStore(value, builder.CreateStructGEP(type, structure, static_cast<unsigned>(i)));
 
-  auto* turn = Function::Create(llvm::FunctionType::get(builder.getVoidTy(), {builder.getPtrTy(), i64}, false),
-                                llvm::GlobalValue::InternalLinkage, parts.kernel.getName() + ".turn.cl",
-                                parts.kernel.getParent());
-  copyAttributes(parts.kernel, *turn);
+  auto* fiber = Function::Create(llvm::FunctionType::get(builder.getVoidTy(), {builder.getPtrTy(), i64}, false),
+                                 llvm::GlobalValue::InternalLinkage, parts.kernel.getName() + ".fiber.cl",
+                                 parts.kernel.getParent());
+  copyAttributes(parts.kernel, *fiber);
   callService(builder, function->getArg(kContext), offsetof(cpu::SubGroupServices, run),
-              {turn, structure, builder.CreateMul(builder.CreateMul(inRow, rows), slices)});
+              {fiber, structure, builder.CreateMul(builder.CreateMul(inRow, rows), slices)});
   builder.CreateRetVoid();
 
-  builder.SetInsertPoint(BasicBlock::Create(context, "entry", turn));
+  builder.SetInsertPoint(BasicBlock::Create(context, "entry", fiber));
   const auto given = [&](unsigned i) {
-    return builder.CreateLoad(types[i], builder.CreateStructGEP(type, turn->getArg(0), i));
+    return builder.CreateLoad(types[i], builder.CreateStructGEP(type, fiber->getArg(0), i));
   };
-  Value *index = turn->getArg(1), *width = given(0), *height = given(1);
+  Value *index = fiber->getArg(1), *width = given(0), *height = given(1);
   Value* row = builder.CreateUDiv(index, width);
   const llvm::SmallVector<Value*, 3> ids = {
       builder.CreateMul(builder.CreateURem(index, width), builder.getInt64(parts.width)),
@@ -325,7 +328,7 @@ Function* buildTurnFunction(const KernelParts& parts) {
   return function;
 }
 
-/// Spilled registers come on top of the kernel's variables and of those of functions that may be called.
+/// Stack of a sub-group: the kernel's variables, those of functions that may be called, and room for spills.
 std::uint64_t stackOf(const Function& kernel, std::uint64_t privateBytes) {
   constexpr std::uint64_t kBesides = 64 << 10;
   std::uint64_t called = 0;
@@ -351,20 +354,20 @@ void describe(const KernelParts& parts, llvm::ArrayRef<const KernelParts*> other
   facts.kernel = parts.kernel.getName().str();
   facts.localBytes = parts.local.bytes;
   facts.frameBytesPerItem = parts.frame.bytesPerItem;
-  // A sub-group of the kernel has this much; a remainder that is narrower has several of its own in its place.
+  // The context array of a sub-group must also hold that of the half-width sub-groups that replace it in a remainder.
   for (const KernelParts* other : others)
     facts.frameBytesPerItem =
         std::max(facts.frameBytesPerItem, other->frame.bytesPerItem * std::max(parts.width / other->width, 1U));
-  // The variables of a sub-group, which has a copy of each for every work-item.
+  // Variables of a sub-group: one copy for each work-item.
   const std::uint64_t privateBytes = bytesOf(parts.regions);
   facts.privateBytes = llvm::divideCeil(privateBytes, parts.width);
   if (callsIntrinsic(parts.kernel, Intrinsic::Yield)) facts.subGroupStackBytes = stackOf(parts.kernel, privateBytes);
   facts.usesBarrier = parts.hasBarriers();
   facts.usesGroupIds =
       callsIntrinsic(parts.kernel, Intrinsic::GroupId) && callsIntrinsic(parts.kernel, Intrinsic::LocalId);
-  // With the word that tells where to go on.
+  // The state ends in the resume point.
   if (parts.stateBytes) facts.interleavedState = llvm::alignTo(*parts.stateBytes, 8) + sizeof(std::uint64_t);
-  // The variant for sub-groups whose work-items differ may be the only one that prints.
+  // Printf may occur only in the predicated variant.
   facts.usesPrintf =
       callsIntrinsic(parts.kernel, Intrinsic::PrintfBuffer) || llvm::any_of(others, [](const KernelParts* other) {
         return callsIntrinsic(other->kernel, Intrinsic::PrintfBuffer);
@@ -378,7 +381,7 @@ KernelParts partsOf(Function& kernel, const LocalMemory& local) {
   return parts;
 }
 
-/// The functions that a kernel has become; null where there is none.
+/// All functions of a kernel; null if there is none.
 struct Family {
   Function* kernel;
   Function* predicated;
@@ -408,7 +411,7 @@ void erase(const Family& family) {
     if (function != nullptr) function->eraseFromParent();
 }
 
-/// Builds what runs a work-group of a kernel that runs rows itself, from `usual`, which runs one row at a time.
+/// Builds the group function of a kernel that runs several rows at once, from `usual`, which runs one.
 Function* buildRowsFunction(const Family& family, const KernelParts& parts, const KernelParts& predicated,
                             Function* usual) {
   Fallback fallback{buildSubGroupFunction(predicated), predicated.width};
@@ -428,15 +431,15 @@ Function* buildRowsFunction(const Family& family, const KernelParts& parts, cons
   return several;
 }
 
-/// Builds what runs a work-group of a local-memory-eliminated kernel (transform/memory/direct_kernels.hpp), if that
-/// runs several rows at once. Null otherwise: the kernel with its tiles does better.
+/// Builds the group function of a local-memory-eliminated kernel (transform/memory/direct_kernels.hpp), if it runs
+/// several rows at once. Null otherwise, since the kernel with its tiles is then faster.
 Function* buildDirectFunction(const Family& family, const LocalMemory& local) {
   if (family.rows == nullptr || family.fallback == nullptr) return nullptr;
   const KernelParts parts = partsOf(*family.kernel, local), predicated = partsOf(*family.predicated, local);
   return buildRowsFunction(family, parts, predicated, buildSubGroupFunction(parts));
 }
 
-/// A local id of dimension 1 or 2 that is but a part of the linear one: y + size(1) * z.
+/// Whether a local id of dimension 1 or 2 is used only in the linear id: y + size(1) * z.
 bool isOfLinearId(const llvm::Instruction& id, unsigned dimension) {
   using namespace llvm::PatternMatch;
   const auto isId = [](const Value* value, unsigned of) { return isIntrinsic(value, Intrinsic::LocalId, of); };
@@ -451,7 +454,7 @@ bool isOfLinearId(const llvm::Instruction& id, unsigned dimension) {
   });
 }
 
-/// Whether a work-item asks in which row of its work-group it is, or where that is in all of them.
+/// Whether the kernel uses local ids of dimension 1 or 2 other than in the linear id.
 bool asksForRows(const Function& kernel) {
   return llvm::any_of(llvm::instructions(kernel), [](const llvm::Instruction& instruction) {
     const auto call = matchIntrinsic(&instruction);
@@ -481,18 +484,18 @@ void lowerKernel(const Family& family, const std::optional<Family>& direct) {
     if (function != nullptr) all.push_back(function);
   const LocalMemory local = layoutLocalMemory(all);
   KernelParts parts = partsOf(*family.kernel, local);
-  const bool inTurn = callsIntrinsic(*family.kernel, Intrinsic::Yield);
-  parts.isOneRow = !inTurn && parts.hasBarriers() && family.predicated != nullptr && family.fallback == nullptr &&
+  const bool yields = callsIntrinsic(*family.kernel, Intrinsic::Yield);
+  parts.isOneRow = !yields && parts.hasBarriers() && family.predicated != nullptr && family.fallback == nullptr &&
                    family.kernel->getMetadata("reqd_work_group_size") == nullptr && !asksForRows(*family.kernel);
-  const auto build = [&](KernelParts& of) { return inTurn ? buildTurnFunction(of) : buildGroupFunction(of, false); };
+  const auto build = [&](KernelParts& of) { return yields ? buildFiberFunction(of) : buildGroupFunction(of, false); };
   const auto buildUsual = [&] {
     if (family.rows != nullptr) return buildSubGroupFunction(parts);
     if (family.fallback != nullptr) return buildGroupFunction(parts, true);
-    if (!inTurn && parts.width > 1 && mayInterleave(parts.regions)) return buildGroupFunction(parts, false, true);
+    if (!yields && parts.width > 1 && mayInterleave(parts.regions)) return buildGroupFunction(parts, false, true);
     return build(parts);
   };
   GroupFunctions functions{buildUsual(), nullptr, nullptr, nullptr, nullptr, {}};
-  if (direct && !inTurn && !parts.stateBytes) functions.direct = buildDirectFunction(*direct, local);
+  if (direct && !yields && !parts.stateBytes) functions.direct = buildDirectFunction(*direct, local);
   if (functions.direct != nullptr) functions.directSize = *factsOf(*direct->kernel).directSize;
   std::optional<KernelParts> predicated, remainder, exact;
   llvm::SmallVector<const KernelParts*, 3> others;
@@ -511,7 +514,7 @@ void lowerKernel(const Family& family, const std::optional<Family>& direct) {
     exact.emplace(partsOf(*family.exact, local));
     others.push_back(&*exact);
     functions.exact = build(*exact);
-    // Few launches need it, so it must be built quickly rather than be quick.
+    // Few launches need it, so compile time counts for more than its speed.
     functions.exact->addFnAttr(llvm::Attribute::OptimizeForSize);
   }
   changeFacts(*buildRangeFunction(parts, functions), [&](KernelFacts& facts) {

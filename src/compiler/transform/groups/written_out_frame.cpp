@@ -22,7 +22,7 @@ struct Access {
   std::int64_t begin, end; ///< in bytes of the frame
 };
 
-/// Nothing if there is an access of which that is not known.
+/// Accesses to the context array with their offsets; nothing if an offset is unknown.
 std::optional<std::vector<Access>> accessesOf(llvm::Argument& frame) {
   const llvm::DataLayout& layout = frame.getParent()->getDataLayout();
   llvm::MapVector<llvm::Value*, std::int64_t> pointers;
@@ -52,7 +52,7 @@ std::optional<std::vector<Access>> accessesOf(llvm::Argument& frame) {
   return accesses;
 }
 
-/// Divides accesses into slots: those that share a byte with others are in one.
+/// Divides accesses into slots: accesses with a byte in common are in one slot.
 std::vector<std::vector<Access>> slotsOf(std::vector<Access> accesses) {
   llvm::stable_sort(accesses, [](const Access& a, const Access& b) { return a.begin < b.begin; });
   std::vector<std::vector<Access>> slots;
@@ -86,7 +86,7 @@ void forwardConstants(llvm::Argument& frame, const llvm::DominatorTree& tree) {
       else
         loads.push_back(access.instruction);
     if (!loads.empty()) {
-      // What is read before anything was stored is nothing in particular.
+      // Loads before any store read undefined contents.
       if (stores.size() != 1 || !isOnePlace(slot)) continue;
       auto* constant = llvm::dyn_cast<llvm::Constant>(stores.front()->getValueOperand());
       if (constant == nullptr) continue;
@@ -104,7 +104,7 @@ void makeFrameOwn(llvm::Argument& frame) {
   if (!accesses || accesses->empty()) return;
   std::int64_t end = 0;
   for (const std::vector<Access>& slot : slotsOf(*accesses)) {
-    // Only what goes to registers for sure, since else it would take room on a thread's stack.
+    // Only slots that are certainly promoted: others would take room on a thread's stack.
     if (!isOnePlace(slot) || slot.front().begin < 0) return;
     end = std::max(end, slot.front().end);
   }

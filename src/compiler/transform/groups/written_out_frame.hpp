@@ -6,13 +6,13 @@
 
 namespace clotho::compiler {
 
-/// Forwards constants through the frame, in which work-items keep values across barriers, once loops over sub-groups
-/// are written out. What they compute by ids alone is constant then: loads of it become the constants, and stores that
-/// are not read go. Needs: a function that runs a work-group from its beginning to its end, which is as long as the
-/// frame lasts.
+/// Forwards constants through the context array once loops over sub-groups are unrolled. Values that work-items compute
+/// from ids alone are constants then: their loads are replaced, and stores that are not read are removed.
+/// Needs: a function that runs a work-group from its beginning to its end, which is the lifetime of the context array.
 void forwardConstants(llvm::Argument& frame, const llvm::DominatorTree& tree);
 
-/// Makes the frame a variable of such a function, which goes to registers, where all that accesses it is written out.
+/// Replaces the context array by a local variable of such a function, which is promoted to registers, if all accesses
+/// to it are unrolled.
 void makeFrameOwn(llvm::Argument& frame);
 
 } // namespace clotho::compiler

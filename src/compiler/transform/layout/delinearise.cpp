@@ -23,7 +23,8 @@ using llvm::Instruction;
 using llvm::Value;
 using namespace llvm::PatternMatch;
 
-/// Whether the kernel asks for global ids and sizes alone, so that it cannot tell how its launch is divided.
+/// Whether the kernel uses no ids and sizes but global ones, so that its results do not depend on the division of the
+/// launch.
 bool usesGlobalIdsAlone(const llvm::Function& kernel) {
   return llvm::all_of(llvm::instructions(kernel), [](const Instruction& instruction) {
     const auto call = matchIntrinsic(&instruction);
@@ -38,7 +39,7 @@ bool usesGlobalIdsAlone(const llvm::Function& kernel) {
   });
 }
 
-/// Whether the condition holds for no value that could be the length of a row.
+/// Whether the condition is false for every possible length of a row.
 bool failsForLengths(const Value* condition, const Value* length) {
   const Value *one = nullptr, *other = nullptr;
   const llvm::APInt* number = nullptr;
@@ -50,7 +51,7 @@ bool failsForLengths(const Value* condition, const Value* length) {
          (number->ult(RowLength::kLeast) || number->isNegative());
 }
 
-/// What is divided by, without what keeps a division from trapping (LowerDivisionPass).
+/// The divisor without the guard that keeps a division from trapping (LowerDivisionPass).
 const Value* withoutGuard(const Value* divisor) {
   const Value *condition = nullptr, *value = nullptr;
   if (match(divisor, m_UMax(m_Value(value), m_One())) ||
@@ -60,7 +61,7 @@ const Value* withoutGuard(const Value* divisor) {
   return divisor;
 }
 
-/// Nothing: it divides by no number that could be the length of a row.
+/// The row length by which the division divides; nothing if the divisor cannot be one.
 std::optional<RowLength> lengthOf(const Division& division) {
   if (division.constant != 0)
     return division.constant >= RowLength::kLeast && division.constant <= RowLength::kMost
@@ -79,7 +80,7 @@ struct DivisionOfId {
   bool isRemainder;
 };
 
-/// Global ids of dimension 0, and those that are cut to an int.
+/// Global ids of dimension 0 and their truncations to int.
 llvm::SmallVector<Instruction*, 4> idsOf(llvm::Function& kernel) {
   llvm::SmallVector<Instruction*, 4> ids;
   for (Instruction& instruction : llvm::instructions(kernel)) {
@@ -104,7 +105,7 @@ llvm::SmallVector<DivisionOfId, 8> divisionsOf(llvm::ArrayRef<Instruction*> ids)
   return divisions;
 }
 
-/// By what most of them divide. Where only quotients are asked for, lanes that have the same are found without rows.
+/// The most frequent divisor of remainders. If only quotients are used, uniform lanes are found without rows.
 RowLength chooseRows(llvm::ArrayRef<DivisionOfId> divisions) {
   RowLength best;
   std::ptrdiff_t most = 0;
@@ -119,7 +120,7 @@ RowLength chooseRows(llvm::ArrayRef<DivisionOfId> divisions) {
   return best;
 }
 
-/// Counts the kernel's work-items by rows. All numbers are below 2^31.
+/// Rewrites the kernel's ids by rows. All numbers are below 2^31.
 class Delinearised {
  public:
   Delinearised(llvm::Function& kernel, const RowLength& rows)
@@ -138,11 +139,11 @@ class Delinearised {
     Value* narrow = builder_.CreateZExtOrTrunc(length, builder_.getInt32Ty());
     id_ = linearId(wide, column_, row_);
     int_ = linearId(narrow, toInt(column_), toInt(row_));
-    // Which nothing else asks for (cpu::LaunchParams).
+    // No other code reads this size (cpu::LaunchParams).
     size_ = create(Intrinsic::GlobalSize, 2);
   }
 
-  /// The last row may lack work-items: they do nothing. To be called last.
+  /// Returns early for work-items that the last row lacks. Call last.
   void endEarly() {
     Value* isMissing = builder_.CreateICmpUGE(id_, size_);
     auto* at = llvm::SplitBlockAndInsertIfThen(isMissing, &*builder_.GetInsertPoint(), /*Unreachable=*/false);
@@ -154,7 +155,7 @@ class Delinearised {
     return division.result->getType()->isIntegerTy(64) ? result : toInt(result);
   }
 
-  /// What stands for a call of an intrinsic; null: the call itself.
+  /// Replacement for a call of an intrinsic; null: the call itself.
   Value* replacementOf(const IntrinsicCall& call) {
     switch (call.intrinsic) {
     case Intrinsic::GlobalId: return call.dimension == 0 ? id_ : builder_.getInt64(0);
@@ -194,7 +195,7 @@ void countRows(llvm::Function& kernel, llvm::ArrayRef<Instruction*> ids, llvm::A
       id->replaceAllUsesWith(made.intId());
       continue;
     }
-    // The lower 32 bits of what has no more.
+    // The mask is redundant, since ids have at most 32 bits.
     for (llvm::User* user : llvm::make_early_inc_range(id->users()))
       if (match(user, m_And(m_Specific(id), m_SpecificInt(0xFFFF'FFFF)))) user->replaceAllUsesWith(made.id());
   }

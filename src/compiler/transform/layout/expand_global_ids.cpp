@@ -20,14 +20,13 @@ namespace {
 
 constexpr unsigned kLocalSpace = 3;
 
-// How long the rows of merged work-groups should be, in work-items. Loops may go through what the work-items of a group
-// share in a cache, so that the group's shape matters. A kernel without loops reads and writes memory from one end to
-// the other.
+// Wanted lengths of rows of merged work-groups, in work-items. In kernels with loops, work-items of a group may share
+// data in a cache, so rows must not be too long. Kernels without loops access memory sequentially.
 constexpr std::uint32_t kMergedRowWithLoops = 256, kMergedRowWithoutLoops = 16384;
 
 using Functions = llvm::SmallPtrSet<const llvm::Function*, 8>;
 
-/// Those that name a local variable.
+/// Functions that use a local variable.
 Functions usersOfLocalVariables(const llvm::Module& module) {
   Functions functions;
   llvm::SmallVector<const llvm::User*, 16> work;
@@ -43,13 +42,13 @@ Functions usersOfLocalVariables(const llvm::Module& module) {
   return functions;
 }
 
-/// What can be called may be called by the kernel.
+/// Whether the kernel may use local variables: any function that is called may be called by the kernel.
 bool mayUse(const Functions& users, const llvm::Function& kernel) {
   return llvm::any_of(
       users, [&](const llvm::Function* user) { return user == &kernel || !isKernel(*user) || !user->use_empty(); });
 }
 
-/// Not counting those that look at a few neighbours.
+/// Whether the function has a loop of more than a few iterations, unlike those over neighbouring elements.
 bool hasLongLoop(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
   constexpr unsigned kFewRounds = 16;
   auto& loops = analyses.getResult<llvm::LoopAnalysis>(function);
@@ -74,12 +73,12 @@ void expand(llvm::Function& function, bool isMerged) {
     llvm::IRBuilder<> builder(&instruction);
     llvm::Value* base = createIntrinsic(builder, Intrinsic::GroupBase, call->dimension);
     llvm::CallInst* id = createIntrinsic(builder, Intrinsic::LocalId, call->dimension);
-    // Ids go on through all groups that run as one.
+    // Ids are contiguous over all groups that run as one.
     if (isMerged && call->dimension == 0) {
       id->removeRetAttr(llvm::Attribute::Range);
       id->addRangeRetAttr(llvm::ConstantRange(llvm::APInt(64, 0), llvm::APInt(64, std::uint64_t(1) << 31)));
     }
-    // No overflow: clEnqueueNDRangeKernel refuses an offset and a size whose sum passes size_t.
+    // No overflow: clEnqueueNDRangeKernel rejects an offset and a size whose sum exceeds size_t.
     llvm::Value* sum = builder.CreateAdd(base, id, "global_id", /*HasNUW=*/true);
     instruction.replaceAllUsesWith(sum);
     instruction.eraseFromParent();

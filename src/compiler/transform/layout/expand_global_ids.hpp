@@ -5,9 +5,9 @@
 
 namespace clotho::compiler {
 
-/// Writes each global id as the sum of the group's base and the local id, and before that marks the kernels for which
-/// the cut into work-groups along dimension 0 makes no difference: they ask for global ids only, have no barrier and
-/// no local memory.
+/// Expands each global id to the group's base plus the local id. Before that, marks the kernels whose results do not
+/// depend on the division into work-groups along dimension 0: they use only global ids, and have no barrier and no
+/// local memory.
 /// Needs: work-item functions lowered, inlined into kernels.  Gives: no intrinsic GlobalId.
 struct ExpandGlobalIdsPass : llvm::PassInfoMixin<ExpandGlobalIdsPass> {
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);

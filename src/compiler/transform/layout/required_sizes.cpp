@@ -28,7 +28,7 @@ std::optional<unsigned> dimensionOfGlobalId(const llvm::Instruction& sum, const 
   return isGlobal ? std::optional(id->low.dimension) : std::nullopt;
 }
 
-/// Whether a work-item can find out the size of its group, or where it is in it.
+/// Whether the kernel depends on the size of its groups, or on positions in them.
 bool dependsOnGroups(const llvm::Function& kernel) {
   if (!isMergeable(kernel)) return true;
   return llvm::any_of(llvm::instructions(kernel), [](const llvm::Instruction& instruction) {
@@ -39,7 +39,7 @@ bool dependsOnGroups(const llvm::Function& kernel) {
   });
 }
 
-/// Its lower bits are the same.
+/// Replaces sums, or their low bits, by the global id.
 bool nameGlobalIds(llvm::Function& kernel) {
   bool changed = false;
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(kernel))) {
@@ -54,7 +54,7 @@ bool nameGlobalIds(llvm::Function& kernel) {
   return changed;
 }
 
-/// With what only they needed.
+/// Removes ids without uses, and the instructions that only they used.
 void removeUnusedIds(llvm::Function& kernel) {
   llvm::SmallVector<llvm::WeakTrackingVH, 16> unused;
   for (llvm::Instruction& instruction : llvm::instructions(kernel))
@@ -69,7 +69,7 @@ llvm::PreservedAnalyses NameGlobalIdsPass::run(llvm::Function& function, llvm::F
       !nameGlobalIds(function))
     return llvm::PreservedAnalyses::all();
   removeUnusedIds(function);
-  // Any size will do, and longer rows may do better.
+  // The kernel is correct for any local size, and longer rows may be faster.
   if (!dependsOnGroups(function)) function.setMetadata("reqd_work_group_size", nullptr);
   return llvm::PreservedAnalyses::none();
 }

@@ -26,9 +26,9 @@ using llvm::Instruction;
 using llvm::Value;
 using namespace llvm::PatternMatch;
 
-/// Rows of so many work-items leave most lanes of a vector empty; rows of so many fill one, or nearly so.
+/// Rows of at most kShortRow work-items leave most lanes of a vector empty; rows of kLongRow nearly fill one.
 constexpr std::uint64_t kShortRow = 4, kLongRow = 8;
-/// Ids of launches that such code takes are below.
+/// Limit of the ids in launches that such a version runs.
 constexpr std::uint64_t kMostItems = std::numeric_limits<std::int32_t>::max();
 
 std::uint64_t itemsOf(const LocalSize& size) { return size[0] * size[1] * size[2]; }
@@ -80,14 +80,14 @@ llvm::SmallVector<DivisionOfId, 8> divisionsOf(llvm::Function& kernel) {
     const bool isGlobal = isIntrinsic(&instruction, Intrinsic::GlobalId);
     if (!isGlobal && !isIntrinsic(&instruction, Intrinsic::LocalId)) continue;
     look(instruction, isGlobal);
-    // With fewer bits, ids begin again and again.
+    // Narrower truncations of ids wrap around.
     for (llvm::User* user : instruction.users())
       if (llvm::isa<llvm::TruncInst>(user) && user->getType()->getIntegerBitWidth() >= 32) look(*user, isGlobal);
   }
   return divisions;
 }
 
-/// How many work-items make a row of a group of so many, by the addresses; 0: all.
+/// Row length of a group of `size` work-items, from the divisors in addresses; 0: no rows.
 std::uint64_t rowOfAddresses(llvm::Function& kernel, std::uint64_t size) {
   std::uint64_t row = 0;
   for (const auto& [instruction, ofGlobalId, division] : divisionsOf(kernel)) {
@@ -98,7 +98,7 @@ std::uint64_t rowOfAddresses(llvm::Function& kernel, std::uint64_t size) {
   return row;
 }
 
-/// The local size to count by; nothing: the launch's.
+/// The logical local size; nothing: that of the launch.
 std::optional<LocalSize> chooseShape(llvm::Function& kernel, const LocalSize& size) {
   const std::uint64_t items = itemsOf(size);
   if (size[0] <= kShortRow && items > size[0]) return LocalSize{items, 1, 1};
@@ -122,7 +122,7 @@ llvm::CallInst* createBelow(llvm::IRBuilderBase& builder, Intrinsic intrinsic, u
   return call;
 }
 
-/// What a work-item of a group counted by one size is in one counted by the other.
+/// Maps ids and sizes of one local size to those of another.
 class Reshaper {
  public:
   Reshaper(llvm::Function& kernel, const LocalSize& from, const LocalSize& to)
@@ -138,7 +138,7 @@ class Reshaper {
       id = builder_.CreateZExt(id, builder_.getInt64Ty());
   }
 
-  /// What a division by the length of a row becomes, where one row becomes several.
+  /// The result of a division by the length of a row, if one row becomes several.
   Value* resultOf(const DivisionOfId& of) {
     const Division& division = of.division;
     llvm::Type* type = of.instruction->getType();
@@ -154,10 +154,10 @@ class Reshaper {
     return builder_.CreateZExtOrTrunc(result, type);
   }
 
-  /// As an integer of that type.
+  /// The linear id as an integer of that type.
   Value* linearId(llvm::Type* type) { return builder_.CreateZExtOrTrunc(linear_, type); }
 
-  /// What stands for a call of an intrinsic that knows of shapes; null: the call itself.
+  /// Replacement for a call of an intrinsic that depends on the local size; null: the call itself.
   Value* replacementOf(const IntrinsicCall& call) {
     const unsigned dimension = call.dimension;
     const auto times = [&](Intrinsic count) {

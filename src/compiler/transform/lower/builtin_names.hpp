@@ -7,10 +7,12 @@
 
 namespace clotho::compiler {
 
-/// The letter of a mangled type's elements, 'H' for half ("Dh"): Dv4_f is 'f'. `mangled` may go on behind the type.
+/// Letter of a mangled type's elements, 'H' for half ("Dh"): for Dv4_f it is 'f'. `mangled` may continue after the
+/// type.
 char elementCode(llvm::StringRef mangled);
 
-/// What "add", "min" and the like at the end of a function's name mean for elements of that letter; None for others.
+/// The combination that a suffix such as "add" or "min" of a function's name means; None for other suffixes. `element`:
+/// the letter of the element type (elementCode).
 Combination combinationOf(llvm::StringRef name, char element);
 
 } // namespace clotho::compiler

@@ -19,7 +19,7 @@ using llvm::Align;
 
 constexpr unsigned kLocalSpace = 3;
 
-/// The least alignment of elements of vectors in the type; none if there are no vectors in it.
+/// Least alignment of vector elements in the type; nothing if it contains no vectors.
 std::optional<Align> elementAlignment(llvm::Type* type, const llvm::DataLayout& layout) {
   if (auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type))
     return layout.getABITypeAlign(vector->getElementType());
@@ -31,13 +31,13 @@ std::optional<Align> elementAlignment(llvm::Type* type, const llvm::DataLayout& 
   return least;
 }
 
-/// The alignment to assume instead of the one that is claimed.
+/// The alignment to assume instead of the claimed one.
 Align loosened(llvm::Type* type, Align claimed, const llvm::DataLayout& layout) {
   const auto element = elementAlignment(type, layout);
   return element && claimed <= layout.getABITypeAlign(type) ? std::min(claimed, *element) : claimed;
 }
 
-/// The type of what lies at the pointer and has so many bytes, where the IR says it; otherwise null.
+/// The type at the pointer, if the IR tells it and it has this size; otherwise null.
 llvm::Type* typeAt(const llvm::Value* pointer, std::uint64_t bytes, const llvm::DataLayout& layout) {
   pointer = pointer->stripPointerCasts();
   llvm::Type* type = nullptr;
@@ -47,7 +47,7 @@ llvm::Type* typeAt(const llvm::Value* pointer, std::uint64_t bytes, const llvm::
   return type != nullptr && type->isSized() && layout.getTypeAllocSize(type) == bytes ? type : nullptr;
 }
 
-/// The type of what is copied or filled, by either place.
+/// The type that is copied or filled, from the destination or the source.
 llvm::Type* typeOf(const llvm::MemIntrinsic& memory, const llvm::DataLayout& layout) {
   const auto* bytes = llvm::dyn_cast<llvm::ConstantInt>(memory.getLength());
   if (bytes == nullptr) return nullptr;
@@ -56,7 +56,7 @@ llvm::Type* typeOf(const llvm::MemIntrinsic& memory, const llvm::DataLayout& lay
   return copy != nullptr ? typeAt(copy->getRawSource(), bytes->getZExtValue(), layout) : nullptr;
 }
 
-/// The type of the variable that the pointer points into, if there is one; otherwise null.
+/// The type of the variable that the pointer points into; null if it points into none.
 llvm::Type* variableTypeAt(const llvm::Value* pointer) {
   const llvm::Value* object = llvm::getUnderlyingObject(pointer);
   if (const auto* variable = llvm::dyn_cast<llvm::AllocaInst>(object)) return variable->getAllocatedType();
@@ -64,15 +64,16 @@ llvm::Type* variableTypeAt(const llvm::Value* pointer) {
   return nullptr;
 }
 
-/// The type of a variable of which a part is copied or filled, by either place.
+/// The type of the variable of which a part is copied or filled, from the destination or the source.
 llvm::Type* typeAroundOf(const llvm::MemIntrinsic& memory) {
   llvm::Type* type = variableTypeAt(memory.getRawDest());
   const auto* copy = llvm::dyn_cast<llvm::MemTransferInst>(&memory);
   return type == nullptr && copy != nullptr ? variableTypeAt(copy->getRawSource()) : type;
 }
 
-/// The alignment of one place of a copy. A part of a variable has elements of the variable's type, if the claim is no
-/// more than that type's: memory of bytes may hold anything. Nothing is assumed where no type is known.
+/// Alignment to assume for the source or destination of a copy. A copy of part of a variable has the alignment of the
+/// variable's elements, unless more than the type's own is claimed. Byte arrays may hold anything. If the type is
+/// unknown, nothing is assumed.
 Align loosenedCopy(const llvm::MemIntrinsic& memory, llvm::MaybeAlign claimed, const llvm::DataLayout& layout) {
   llvm::Type* type = typeOf(memory, layout);
   if (type == nullptr) {
@@ -105,7 +106,7 @@ void loosen(llvm::Instruction& instruction, const llvm::DataLayout& layout) {
 llvm::PreservedAnalyses ElementAlignmentPass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
   for (llvm::Function& function : module) {
     for (llvm::Argument& argument : function.args()) {
-      // Local memory that is an argument is placed by its pointee's alignment.
+      // Arguments in local memory are allocated with their pointee's alignment.
       const bool isPlaced = isKernel(function) && argument.getType()->isPointerTy() &&
                             argument.getType()->getPointerAddressSpace() == kLocalSpace;
       if (!isPlaced && !argument.hasPassPointeeByValueCopyAttr() && !function.isIntrinsic())

@@ -21,14 +21,14 @@ bool callsThroughPointers(const llvm::Module& module) {
   });
 }
 
-/// Whether there was anything to forget.
+/// Replaces the function's address by null. Returns whether it was used.
 bool forgetAddress(llvm::Function& function) {
   bool changed = false;
   for (llvm::Use& use : llvm::make_early_inc_range(function.uses())) {
     const auto* call = llvm::dyn_cast<llvm::CallBase>(use.getUser());
     if (call != nullptr && call->isCallee(&use)) continue;
     if (auto* cast = llvm::dyn_cast<llvm::ConstantExpr>(use.getUser())) {
-      // Literals hold pointers of the generic address space.
+      // Block literals hold pointers to the generic address space.
       if (!cast->isCast() || cast->use_empty()) continue;
       cast->replaceAllUsesWith(llvm::Constant::getNullValue(cast->getType()));
       changed = true;

@@ -5,9 +5,9 @@
 
 namespace clotho::compiler {
 
-/// Sets the addresses of functions that literals of blocks still hold to null, if nothing is called through a pointer.
-/// The functions go away then: they may ask where their work-item stands, which only kernels can be told.
-/// Needs: that blocks which are called are inlined. Gives: no use of such a function but calls.
+/// Replaces addresses of functions in block literals by null, if no function is called through a pointer. The functions
+/// are then removed; they may use ids, which only kernels know.
+/// Needs: blocks that are called are inlined.  Gives: no use of such functions but calls.
 struct ForgetBlocksPass : llvm::PassInfoMixin<ForgetBlocksPass> {
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
   static bool isRequired() { return true; }

@@ -5,9 +5,9 @@
 
 namespace clotho::compiler {
 
-/// Keeps from LLVM that what a kernel with barriers writes is reached by one argument alone (ir/apart_arguments.hpp),
-/// and what inlining has left of such facts about parameters of functions.
-/// Needs: functions with barriers inlined. Comes before the first pass that looks at memory.
+/// Hides from LLVM that memory written by a kernel with barriers is reached through one argument alone
+/// (ir/apart_arguments.hpp), and removes what inlining has left of such facts about function parameters.
+/// Needs: functions with barriers inlined. Must run before any pass that analyses memory.
 class HoldApartPass : public llvm::PassInfoMixin<HoldApartPass> {
  public:
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);

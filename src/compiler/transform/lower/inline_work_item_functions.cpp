@@ -21,7 +21,7 @@ bool isRoot(const llvm::Function& function) {
                                       isSubGroupOperationName(function.getName()) || function.getName() == "printf");
 }
 
-/// Builtins that never wait for another work-item, though they try an exchange again.
+/// Builtins that never wait for another work-item, although they retry an exchange.
 bool isOutOfLine(const llvm::Function& function) {
   return isPipeFunction(function) || function.getName().starts_with(builtin_format::kOutOfLinePrefix);
 }
@@ -32,7 +32,7 @@ void addCallers(llvm::Function& function, llvm::SetVector<llvm::Function*>& reac
       reaching.insert(call->getFunction());
 }
 
-/// Depth first over callers: a function met again on the way up calls itself.
+/// Visits callers depth first; a function that is still open is recursive.
 enum class Visit : unsigned char { None, Open, Done };
 llvm::Function* findRecursion(llvm::Function& function, llvm::DenseMap<llvm::Function*, Visit>& visits) {
   Visit& visit = visits[&function];
@@ -53,8 +53,8 @@ llvm::PreservedAnalyses InlineWorkItemFunctionsPass::run(llvm::Module& module, l
   llvm::SetVector<llvm::Function*> reaching;
   for (llvm::Function& function : module)
     if (isRoot(function)) addCallers(function, reaching);
-  // A loop that waits has to be the kernel's own, and so has what it waits by
-  // (transform/lower/yield_in_waiting_loops.hpp). Functions of the library that stay calls do not wait.
+  // A waiting loop, and the reads that it waits on, must be in the kernel itself
+  // (transform/lower/yield_in_waiting_loops.hpp). Library functions that stay calls do not wait.
   for (llvm::Function& function : module)
     if (!isOutOfLine(function) && llvm::any_of(llvm::instructions(function), mayReadForOthers))
       reaching.insert(&function);

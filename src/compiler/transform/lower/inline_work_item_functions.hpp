@@ -5,10 +5,10 @@
 
 namespace clotho::compiler {
 
-/// Marks as always-inline every function that reaches an intrinsic or printf: only kernels can know where work-items
-/// stand. A recursion among such functions is an error, for OpenCL C has none (section 6.11).
-/// Needs: work-item functions lowered, non-kernels internal.  Gives: after LLVM's AlwaysInliner, intrinsics and
-/// printf are called by kernels alone.
+/// Marks every function that reaches an intrinsic or printf as always-inline, since only kernels know the ids.
+/// Recursion among such functions is an error: OpenCL C has none (section 6.11).
+/// Needs: work-item functions lowered, non-kernels internal.  Gives: after LLVM's AlwaysInliner, only kernels call
+/// intrinsics and printf.
 struct InlineWorkItemFunctionsPass : llvm::PassInfoMixin<InlineWorkItemFunctionsPass> {
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
   static bool isRequired() { return true; }

@@ -21,7 +21,7 @@ llvm::PreservedAnalyses IsolateBarriersPass::run(llvm::Function& function, llvm:
     if (const auto* branch = llvm::dyn_cast<llvm::BranchInst>(block.getTerminator()); branch && branch->isConditional())
       for (unsigned i = 0; i < 2; ++i)
         llvm::SplitCriticalEdge(block.getTerminator(), i);
-  // A region may begin in a block of one predecessor, which it does not have any more then: its phis are folded.
+  // Splitting leaves blocks with a single predecessor, so their phis are folded.
   for (llvm::BasicBlock& block : function)
     if (block.getSinglePredecessor() != nullptr) llvm::FoldSingleEntryPHINodes(&block);
   return llvm::PreservedAnalyses::none();

@@ -19,7 +19,7 @@ namespace {
 using llvm::BasicBlock;
 using Functions = llvm::SmallSetVector<const llvm::Function*, 16>;
 
-/// Those that use sub-group operations by which work-items tell who takes part, themselves or by what they call.
+/// Functions that, directly or through calls, use sub-group operations whose results depend on the active lanes.
 Functions usersOfOperations(const llvm::Module& module) {
   Functions users;
   const auto addCallers = [&](const llvm::Function& function) {
@@ -45,7 +45,7 @@ class LoopKeeper {
   }
 
   bool run() {
-    // Innermost loops first: what is in one is then in those around it, too.
+    // Visits innermost loops first: blocks that are added to one are then in the outer loops, too.
     const auto loops = loops_.getLoopsInPreorder();
     for (llvm::Loop* loop : llvm::reverse(loops)) {
       BasicBlock* last = nullptr;
@@ -56,7 +56,8 @@ class LoopKeeper {
       if (last != nullptr) keep(*loop, *last);
     }
     if (ways_.empty()) return false;
-    // The way back is to the latch's begin: to its end alone, LLVM would make it a second latch, and two loops of one.
+    // The edge goes to the beginning of the latch: an edge to the loop header would be a second latch, and LLVM would
+    // split the loop in two.
     putIntoMemory(*ways_.front().first->getFunction());
     for (const auto& [branch, latch] : ways_) {
       llvm::IRBuilder<> builder(branch);
@@ -68,8 +69,8 @@ class LoopKeeper {
   }
 
  private:
-  /// What is used in other blocks than its own: with a new way into a block, the old definitions need not reach it. Few
-  /// values are, in what the front end makes, and all are registers again after inlining.
+  /// Demotes values that are used in other blocks to memory: with a new edge into a block, definitions need not
+  /// dominate their uses. Front-end code has few such values, and all are promoted again after inlining.
   static void putIntoMemory(llvm::Function& function) {
     const BasicBlock& entry = function.getEntryBlock();
     llvm::SmallVector<llvm::Instruction*, 16> values;
@@ -106,7 +107,8 @@ class LoopKeeper {
     return place > order_.lookup(loop.getHeader()) && place < order_.lookup(&last);
   }
 
-  /// Blocks that the source has in the loop and the graph has not, from those with operations on: their ways out.
+  /// Adds edges from blocks that are in the loop in the source but not in the CFG, following their paths out of the
+  /// loop.
   void keep(const llvm::Loop& loop, BasicBlock& last) {
     llvm::SmallPtrSet<BasicBlock*, 8> seen;
     llvm::SmallVector<BasicBlock*, 8> work;

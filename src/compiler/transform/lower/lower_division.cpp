@@ -19,7 +19,7 @@ bool isDivision(const llvm::BinaryOperator& op) {
   return isSigned(op) || op.getOpcode() == llvm::Instruction::UDiv || op.getOpcode() == llvm::Instruction::URem;
 }
 
-/// A constant whose every element is safe whatever the dividend is.
+/// Whether the divisor is a constant whose elements are safe for every dividend.
 bool isSafeDivisor(llvm::Value* divisor, bool isSignedDivision) {
   const auto safe = [&](const llvm::APInt& value) {
     return !value.isZero() && !(isSignedDivision && value.isAllOnes());
@@ -49,8 +49,8 @@ void guard(llvm::BinaryOperator& division) {
     division.setIsExact(false); // the changed divisor need not divide evenly
 }
 
-/// Constant operands are folded as soon as clang writes them, and to LLVM what 1 / 0 gives is poison. Shuffles and
-/// element insertions name poison with good reason.
+/// Replaces poison operands by zero: clang folds constants immediately, and for LLVM 1 / 0 is poison. Poison in
+/// shuffles and insertions is legitimate.
 bool replacePoison(llvm::Instruction& instruction) {
   bool changed = false;
   if (llvm::isa<llvm::ShuffleVectorInst, llvm::InsertElementInst, llvm::PHINode>(instruction)) return changed;

@@ -27,7 +27,7 @@ enum class Call {
   Multiple,     ///< (block, literal)
   SubGroupSize, ///< (range, block, literal)
   SubGroups,    ///< (range, block, literal)
-  // These two are not clang's but those of the reader of SPIR-V:
+  // Calls from the SPIR-V reader rather than from clang:
   MostSubGroups, ///< (block, literal)
   LocalSize,     ///< (count of sub-groups, block, literal)
 };
@@ -50,14 +50,14 @@ Call callOf(llvm::StringRef name) {
 
 using Numbers = llvm::DenseMap<const Value*, unsigned>;
 
-/// Makes one call of the library.
+/// Lowers one call to a call of the library.
 class Lowering {
  public:
   Lowering(llvm::CallInst& call, const Numbers& blocks)
       : call_(call), builder_(&call), blocks_(blocks),
         generic_(llvm::PointerType::get(call.getContext(), kGenericSpace)) {}
 
-  /// Null, with an error, when the block is not known.
+  /// Returns null, with an error, if the block is unknown.
   Value* lower(Call what) {
     switch (what) {
     case Call::None: return nullptr;
@@ -92,12 +92,12 @@ class Lowering {
                  hasLocal ? pointer(blockAt + 3) : none, tells()});
   }
 
-  /// A copy of what the block has captured, and its size. Its literal also has the address of a function, for who calls
-  /// the block; it is to disappear, and so must not be known to the library.
+  /// A copy of the values that the block has captured, and its size. The literal also has the address of a function,
+  /// for callers of the block. That function will be removed, so the library must not see it.
   std::pair<Value*, Value*> capturesOf(Value* literal) {
     Value* memory = literal->stripPointerCasts();
     const auto* variable = llvm::dyn_cast<llvm::AllocaInst>(memory);
-    // Blocks without captures have a literal that is a constant.
+    // Blocks without captures have a constant literal.
     if (variable == nullptr) return {llvm::ConstantPointerNull::get(generic_), builder_.getInt32(0)};
     const llvm::DataLayout& layout = call_.getDataLayout();
     const std::uint64_t whole = layout.getTypeStoreSize(variable->getAllocatedType());
@@ -111,7 +111,7 @@ class Lowering {
     return {builder_.CreateAddrSpaceCast(copy, generic_), builder_.getInt32(static_cast<std::uint32_t>(bytes))};
   }
 
-  /// `of`: what a query asks of beside the block; null where it is of the block alone.
+  /// `of`: further operand of the query; null if it is about the block alone.
   Value* query(llvm::StringRef name, unsigned blockAt, Value* of) {
     Value* number = block(blockAt);
     if (number == nullptr) return refuse();
@@ -124,7 +124,7 @@ class Lowering {
   }
   Value* tells() { return builder_.getInt32(tellsWhy(*call_.getModule()) ? 1 : 0); }
 
-  /// The number of a block; null if it is not known.
+  /// Number of the block; null if the block is unknown.
   Value* block(unsigned index) {
     const auto found = blocks_.find(call_.getArgOperand(index)->stripPointerCasts());
     return found != blocks_.end() ? builder_.getInt32(found->second) : nullptr;
@@ -137,7 +137,7 @@ class Lowering {
     return nullptr;
   }
 
-  /// The thread's own comes first.
+  /// Calls a library function with the running thread's data as first argument.
   llvm::CallInst* make(llvm::StringRef name, llvm::ArrayRef<Value*> arguments) {
     llvm::Module& module = *call_.getModule();
     auto* thread = llvm::FunctionType::get(builder_.getInt64Ty(), false);

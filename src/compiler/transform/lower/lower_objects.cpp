@@ -24,7 +24,7 @@ void mark(llvm::Argument& argument, const char* name) {
   if (isKernel(*argument.getParent())) argument.addAttr(llvm::Attribute::get(argument.getContext(), name));
 }
 
-/// Adds what is known of the argument behind an image: it is never null, and no launch changes a descriptor.
+/// Adds attributes to an image's argument: its descriptor is never null, and no launch changes it.
 void describeImage(llvm::Argument& argument) {
   llvm::AttrBuilder known(argument.getContext());
   known.addAttribute(llvm::Attribute::NonNull);
@@ -36,7 +36,7 @@ void describeImage(llvm::Argument& argument) {
   mark(argument, kImageArgument);
 }
 
-/// Adds what is known of the argument behind a pipe: it is never null either.
+/// Adds attributes to a pipe's argument: it is never null.
 void describePipe(llvm::Argument& argument) {
   llvm::AttrBuilder known(argument.getContext());
   known.addAttribute(llvm::Attribute::NonNull);
@@ -56,7 +56,7 @@ constexpr ObjectType kObjectTypes[] = {
     {"spirv.DeviceEvent", number, nullptr},
 };
 
-/// Calls that only stand for what they are given.
+/// Removes calls that only return their argument with another type.
 void foldConversions(llvm::Function& function) {
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
     auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);

@@ -5,20 +5,19 @@
 
 namespace clotho::compiler {
 
-/// Gives objects of the host the types that kernels really get: an image is a pointer to its descriptor in constant
-/// memory (abi/image.h), a sampler a number of 64 bits, a pipe a pointer to its block in global memory and a
-/// reservation id a number of 64 bits (abi/pipe.h). The builtin library's functions, which are OpenCL C on these, look
-/// behind the types of images and samplers by calls of `__clotho_image` and `__clotho_sampler`, which disappear.
-/// Functions of the program that take or return objects are to be inlined, so that all that is done with an object sees
-/// the kernel's own argument. Needs: that kernels are described already, since the types of arguments say what they
-/// are. Gives: no type of SPIR-V's for these objects; the arguments of kernels that were images or pipes have a mark
-/// (ir/marks.hpp).
+/// Replaces the types of host objects by those that kernels get at run time. An image is a pointer to its descriptor in
+/// constant memory (abi/image.h), a sampler a 64-bit number, a pipe a pointer to its block in global memory, and a
+/// reservation id a 64-bit number (abi/pipe.h). The builtin library, which is OpenCL C on these, converts images and
+/// samplers by calls of `__clotho_image` and `__clotho_sampler`, which are removed. Functions of the program that take
+/// or return objects are marked for inlining, so that all uses of an object see the kernel's own argument.
+/// Needs: kernels already described, since that reads the types of arguments.  Gives: no SPIR-V types for these
+/// objects; kernel arguments that were images or pipes are marked (ir/marks.hpp).
 struct LowerObjectsPass : llvm::PassInfoMixin<LowerObjectsPass> {
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
   static bool isRequired() { return true; }
 };
 
-/// Form of LowerObjectsPass for use without a pass manager; returns whether there was anything to do.
+/// LowerObjectsPass for use without a pass manager; returns whether anything changed.
 bool lowerObjects(llvm::Module& module);
 
 } // namespace clotho::compiler

@@ -14,8 +14,8 @@ namespace {
 using llvm::IRBuilder;
 using llvm::Value;
 
-/// ptr clotho.printf_reserve(ptr buffer, i64 bytes): where a record of that size goes, or null. One function a
-/// module, not inlined, since printing is rare and slow anyway.
+/// Creates ptr clotho.printf_reserve(ptr buffer, i64 bytes), which returns the address for a record of this size, or
+/// null. There is one function for each module, not inlined, since printing is rare and slow anyway.
 llvm::Function* reserveFunction(llvm::Module& module) {
   constexpr llvm::StringLiteral kName = "clotho.printf_reserve";
   if (llvm::Function* existing = module.getFunction(kName)) return existing;
@@ -42,7 +42,8 @@ llvm::Function* reserveFunction(llvm::Module& module) {
       i64, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), buffer, offsetof(PrintfBuffer, capacity)));
   builder.CreateBr(attempt);
 
-  // Compare and swap rather than add: `used` never passes the capacity, and all before it are whole records.
+  // Uses compare-exchange rather than an atomic addition: `used` never exceeds the capacity, and all records below it
+  // are complete.
   builder.SetInsertPoint(attempt);
   llvm::PHINode* used = builder.CreatePHI(i64, 2);
   used->addIncoming(start, open);
@@ -64,7 +65,7 @@ llvm::Function* reserveFunction(llvm::Module& module) {
   return function;
 }
 
-/// Equal calls share a format.
+/// Index of the format; equal calls share one.
 unsigned formatIndex(llvm::Module& module, llvm::StringRef text, llvm::ArrayRef<std::uint64_t> sizes) {
   llvm::LLVMContext& context = module.getContext();
   llvm::SmallVector<llvm::Metadata*, 8> operands = {llvm::MDString::get(context, text)};
@@ -78,7 +79,7 @@ unsigned formatIndex(llvm::Module& module, llvm::StringRef text, llvm::ArrayRef<
   return table->getNumOperands() - 1;
 }
 
-/// C's default argument promotions for what clang leaves alone.
+/// Applies C's default argument promotions that clang has not applied.
 Value* promote(IRBuilder<>& builder, Value* argument) {
   llvm::Type* type = argument->getType();
   if (type->isFloatTy() || type->isHalfTy()) return builder.CreateFPExt(argument, builder.getDoubleTy());
@@ -136,7 +137,7 @@ llvm::PreservedAnalyses LowerPrintfPass::run(llvm::Module& module, llvm::ModuleA
   for (llvm::User* user : printf->users())
     if (auto* call = llvm::dyn_cast<llvm::CallInst>(user); call != nullptr && call->getCalledOperand() == printf)
       calls.push_back(call);
-  // Users come in no particular order, but indices of formats should follow the source.
+  // Users are unordered, but the numbers of formats should follow the source.
   llvm::DenseMap<const llvm::Function*, unsigned> position;
   for (const llvm::Function& function : module)
     position[&function] = position.size();

@@ -19,13 +19,13 @@ using llvm::StringRef;
 using llvm::Value;
 using Operation = SubGroupOperation;
 
-/// One call of a sub-group function.
+/// Lowers one call of a sub-group function.
 class Lowering {
  public:
   Lowering(llvm::CallInst& call, StringRef name, StringRef parameters)
       : call_(call), name_(name), element_(elementCode(parameters)), builder_(&call) {}
 
-  /// Null where the function is none of ours.
+  /// Returns null if the function is not a known one.
   Value* lower() {
     if (name_.consume_front("get_")) return query();
     if (name_.consume_front("intel_sub_group_")) {
@@ -66,7 +66,7 @@ class Lowering {
   }
   Value* subGroupId() { return builder_.CreateUDiv(intrinsic(Intrinsic::SubGroupBase), size()); }
 
-  /// Section 6.15.1 of OpenCL C, and the masks of cl_khr_subgroup_ballot.
+  /// Lowers the queries of OpenCL C, section 6.15.1, and the masks of cl_khr_subgroup_ballot.
   Value* query() {
     if (!name_.consume_front("sub_group_")) {
       if (name_ == "max_sub_group_size") return narrow(size());
@@ -96,7 +96,7 @@ class Lowering {
   }
 
   Value* barrier() {
-    // Within a work-group one thread runs all work-items.
+    // One thread runs all work-items of a work-group, so only wider scopes need a fence.
     constexpr std::uint64_t kScopeWorkItem = 0, kScopeWorkGroup = 1, kScopeSubGroup = 4;
     bool reachesFar = false;
     if (call_.arg_size() > 1) {
@@ -108,7 +108,7 @@ class Lowering {
     return operation(Operation::Barrier, {builder_.getInt1(reachesFar)});
   }
 
-  /// A bit for each lane that there is.
+  /// A mask with a bit for each lane.
   Value* everyone() {
     return builder_.CreateLShr(builder_.getInt64(~0ULL), builder_.CreateSub(builder_.getInt64(64), size()));
   }
@@ -117,7 +117,7 @@ class Lowering {
     result = builder_.CreateInsertElement(result, narrow(bits), std::uint64_t(0));
     return builder_.CreateInsertElement(result, narrow(builder_.CreateLShr(bits, 32)), 1);
   }
-  /// The ballot's bits for the lanes that there are.
+  /// The bits of a ballot, for at most 64 lanes.
   Value* fromBallot(Value* ballot) {
     const auto element = [&](std::uint64_t i) {
       return builder_.CreateZExt(builder_.CreateExtractElement(ballot, i), i64());
@@ -126,7 +126,7 @@ class Lowering {
   }
   Value* count(Value* bits) { return narrow(builder_.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, bits)); }
 
-  /// cl_khr_subgroup_ballot
+  /// Lowers the functions of cl_khr_subgroup_ballot.
   Value* ballots() {
     if (name_ == "ballot") return toBallot(operation(Operation::Ballot, {truth(argument(0))}));
     if (name_ == "inverse_ballot")
@@ -183,14 +183,14 @@ class Lowering {
     return nullptr;
   }
 
-  /// Around among so many neighbours, a power of two.
+  /// Rotates within clusters of this many lanes, a power of two.
   Value* rotate(Value* cluster) {
     Value* within = builder_.CreateSub(cluster, builder_.getInt32(1));
     Value* moved = builder_.CreateAnd(builder_.CreateAdd(lane(), argument(1)), within);
     return shuffle(argument(0), builder_.CreateOr(builder_.CreateAnd(lane(), builder_.CreateNot(within)), moved));
   }
 
-  /// cl_intel_subgroups: out of two sub-groups' values that are imagined side by side.
+  /// Shuffles from the concatenation of two values (cl_intel_subgroups).
   Value* shuffleOfTwo() {
     const bool goesDown = name_ == "shuffle_down";
     Value *near = argument(goesDown ? 0 : 1), *far = argument(goesDown ? 1 : 0);
@@ -216,8 +216,8 @@ class Lowering {
     return isLogical ? asInt(result) : result;
   }
 
-  /// Address of a lane's element of a block: consecutive lanes have consecutive elements, then come the next of all
-  /// lanes.
+  /// Address of a lane's element in a block read or write: lanes are consecutive, then the next element of all lanes
+  /// follows.
   Value* blockAddress(Value* begin, llvm::Type* element, unsigned number) {
     Value* index = builder_.CreateAdd(laneId(), builder_.CreateMul(size(), builder_.getInt64(number)));
     return builder_.CreateGEP(element, begin, index);
@@ -256,7 +256,7 @@ class Lowering {
   llvm::IRBuilder<> builder_;
 };
 
-/// Names of ours are mangled; what a program defines itself is no declaration.
+/// Builtins have mangled names and are declared only; functions of the program are defined.
 bool isSubGroupFunction(const llvm::Function& function) {
   const StringRef name = builtinBaseName(function.getName());
   return function.isDeclaration() && name.size() != function.getName().size() &&
@@ -265,7 +265,7 @@ bool isSubGroupFunction(const llvm::Function& function) {
           name == "get_enqueued_num_sub_groups");
 }
 
-/// Clang's names for sub_group_reserve_read_pipe and its like, which are not mangled.
+/// Whether the function is clang's sub_group_reserve_read_pipe or similar. Their names are not mangled.
 bool isSubGroupPipeFunction(const llvm::Function& function) {
   return function.isDeclaration() && function.getName().starts_with("__sub_group_") &&
          function.getName().ends_with("_pipe");
@@ -283,7 +283,7 @@ bool dependsOnSubGroups(const llvm::Instruction& instruction) {
                   call->intrinsic == Intrinsic::SubGroupBase);
 }
 
-/// What the operation gives the only work-item there is; null for nothing.
+/// The result of the operation in a sub-group of one work-item; null if it has none.
 Value* ofOne(llvm::IRBuilder<>& builder, const llvm::CallInst& call, const SubGroupCall& what) {
   switch (what.operation) {
   case Operation::ExclusiveScan: return neutralElement(what.combination, call.getType());

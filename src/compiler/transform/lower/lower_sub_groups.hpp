@@ -5,30 +5,30 @@
 
 namespace clotho::compiler {
 
-/// Replaces OpenCL's sub-group functions (cl_khr_subgroups and the extensions to it, cl_intel_subgroups) by the few
-/// operations of sub_group_operations.hpp and by arithmetic on intrinsics.
-/// Needs: nothing.  Gives: no call of get_sub_group_size, sub_group_reduce_add and their like.
+/// Lowers OpenCL's sub-group functions (cl_khr_subgroups and its extensions, cl_intel_subgroups) to the few operations
+/// of sub_group_operations.hpp and to arithmetic on intrinsics.
+/// Needs: nothing.  Gives: no calls of get_sub_group_size, sub_group_reduce_add and similar.
 struct LowerSubGroupsPass : llvm::PassInfoMixin<LowerSubGroupsPass> {
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
   static bool isRequired() { return true; }
 };
 
-/// Gives each kernel in which work-items can tell how they are divided into sub-groups, or that requires a size of
-/// them, the fact KernelFacts::usesSubGroups.
+/// Sets KernelFacts::usesSubGroups in each kernel whose results depend on its division into sub-groups, or that
+/// requires a sub-group size.
 /// Needs: sub-group functions lowered and inlined into kernels.
 struct MarkSubGroupsPass : llvm::PassInfoMixin<MarkSubGroupsPass> {
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
   static bool isRequired() { return true; }
 };
 
-/// What sub-group operations are where a sub-group is one work-item: in kernels that have not been vectorised.
+/// Lowers sub-group operations for sub-groups of one work-item, in kernels that have not been vectorised.
 /// Needs: the vectoriser has run.  Gives: no sub-group operation and no intrinsic of sub-groups.
 struct SubGroupsOfOnePass : llvm::PassInfoMixin<SubGroupsOfOnePass> {
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
   static bool isRequired() { return true; }
 };
 
-/// The program asks for sub-groups, by their functions or by a size that it requires of them.
+/// Whether the program uses sub-groups, by their functions or by a required size.
 bool asksForSubGroups(const llvm::Module& module);
 
 } // namespace clotho::compiler

@@ -20,7 +20,7 @@ using Operation = SubGroupOperation;
 
 constexpr unsigned kLocalSpace = 3;
 
-/// A variable that goes from sub-group to sub-group. Each call has its own.
+/// Creates a local variable. Each call has its own.
 llvm::GlobalVariable* createVariable(llvm::Module& module, llvm::Type* type, const char* name) {
   return new llvm::GlobalVariable(module, type, /*isConstant=*/false, llvm::GlobalValue::InternalLinkage,
                                   llvm::PoisonValue::get(type), name, nullptr, llvm::GlobalValue::NotThreadLocal,
@@ -31,7 +31,7 @@ class Lowering {
  public:
   explicit Lowering(llvm::CallInst& call) : call_(call), builder_(&call) {}
 
-  /// Null where the function is none of ours.
+  /// Returns null if the function is not a known one.
   Value* lower(StringRef name, char element) {
     if (name == "broadcast") return broadcast();
     if (name == "all") return vote(Combination::And);
@@ -94,7 +94,7 @@ class Lowering {
 
   Value* vote(Combination combination) { return reduce(truth(), combination); }
 
-  /// The place has as many ids as the launch has dimensions.
+  /// Broadcasts the value of one work-item, given by as many local ids as the launch has dimensions.
   Value* broadcast() {
     Value* value = call_.getArgOperand(0);
     llvm::Type* type = value->getType();
@@ -126,7 +126,7 @@ llvm::PreservedAnalyses LowerWorkGroupFunctionsPass::run(llvm::Module& module, l
   bool changed = false;
   for (llvm::Function& function : llvm::make_early_inc_range(module)) {
     StringRef name = builtinBaseName(function.getName());
-    // Names of ours are mangled; what a program defines itself is no declaration.
+    // Builtins have mangled names and are declared only; functions of the program are defined.
     if (!function.isDeclaration() || name.size() == function.getName().size()) continue;
     const char element = elementCode(function.getName().drop_front(name.end() - function.getName().begin()));
     if (!name.consume_front("work_group_")) continue;

@@ -39,7 +39,7 @@ llvm::Type* ObjectTypes::ofFunction(llvm::FunctionType* type) {
   return llvm::FunctionType::get(remapType(type->getReturnType()), parameters, type->isVarArg());
 }
 
-/// Structures do not contain themselves: pointers have no types.
+/// Structures cannot contain themselves, since pointers are opaque.
 llvm::Type* ObjectTypes::ofStructure(llvm::StructType* type) {
   if (type->isOpaque()) return type;
   llvm::SmallVector<llvm::Type*, 8> elements;
@@ -61,8 +61,8 @@ class Replacer {
       replace(variable);
     for (llvm::Function& function : llvm::make_early_inc_range(module_))
       replace(function);
-    // A program with such objects has functions of their types: the kernel's own, the builtins that it calls, or the
-    // one that stands for a sampler in the source. Without them only local variables may have the types, unused.
+    // A program with such objects has functions with these types: its kernels, the builtins that it calls, or the one
+    // that stands for a sampler in the source. Without such functions, at most unused local variables have the types.
     if (functions_.empty() && variables_.empty()) return false;
     for (auto [old, made] : functions_) {
       made->splice(made->begin(), old);
@@ -83,13 +83,13 @@ class Replacer {
   }
 
  private:
-  /// What is left are users outside of functions, such as the list of what must be kept.
+  /// The remaining users are outside of functions, such as llvm.used.
   template <class Global> static void erase(Global& old, Global& made) {
     old.replaceAllUsesWith(llvm::ConstantExpr::getBitCast(&made, old.getType()));
     old.eraseFromParent();
   }
 
-  /// The function with the types of its parameters and its result changed; without a body as yet.
+  /// Creates the function with replaced parameter and result types, still without a body.
   void replace(llvm::Function& old) {
     auto* type = llvm::cast<llvm::FunctionType>(types_.remapType(old.getFunctionType()));
     if (type == old.getFunctionType()) return;
@@ -111,7 +111,7 @@ class Replacer {
         row->describe(now);
   }
 
-  /// Nothing can be said of the objects when a program starts, so variables of such types are local ones.
+  /// Such objects have no initial value, so variables of these types are local.
   void replace(llvm::GlobalVariable& old) {
     llvm::Type* type = types_.remapType(old.getValueType());
     if (type == old.getValueType()) return;

@@ -16,23 +16,22 @@ class StructType;
 
 namespace clotho::compiler {
 
-/// What a kernel really gets for a type of OpenCL C's that stands for an object: clang has a target type of SPIR-V's
-/// for each.
+/// The run-time representation of an OpenCL C object type, for which clang has a SPIR-V target type.
 struct ObjectType {
   llvm::StringLiteral name; ///< of the target type, "spirv.Image"
   llvm::Type* (*replacement)(llvm::LLVMContext&);
-  /// Says what is known of an argument of that type, which has the replacement's by now, and whose function has its
-  /// body; null: nothing. Kernels get such arguments from launches, other functions from kernels.
+  /// Adds attributes to an argument of the type, which already has the replacement's type, and whose function has its
+  /// body; null: none. Kernels get such arguments from launches, other functions from kernels.
   void (*describe)(llvm::Argument&);
 };
 
-/// Maps types, and what is made of them: functions, arrays, structures.
+/// Maps object types, also inside function types, arrays and structures.
 class ObjectTypes final : public llvm::ValueMapTypeRemapper {
  public:
   explicit ObjectTypes(llvm::ArrayRef<ObjectType> rows) : rows_(rows) {}
 
   llvm::Type* remapType(llvm::Type* type) override;
-  /// Null where the type is none of them.
+  /// Null if the type is not an object type.
   const ObjectType* find(const llvm::Type* type) const;
 
  private:
@@ -44,8 +43,8 @@ class ObjectTypes final : public llvm::ValueMapTypeRemapper {
   llvm::DenseMap<llvm::Type*, llvm::Type*> known_;
 };
 
-/// Replaces the types everywhere in the module: in functions' types and bodies, and in variables. `rewritten` gets each
-/// function whose own type has changed, when all is done. Whether there was any.
+/// Replaces the types everywhere in the module: in functions' types and bodies, and in variables. In the end,
+/// `rewritten` is called for each function whose own type has changed. Returns whether there was any.
 bool replaceObjectTypes(llvm::Module& module, llvm::ArrayRef<ObjectType> rows,
                         llvm::function_ref<void(llvm::Function&)> rewritten);
 

@@ -11,7 +11,8 @@
 namespace clotho::compiler {
 namespace {
 
-/// Work-items may write their parameters, so each gets a copy; optimisation removes copies that are never written.
+/// Copies the argument, since work-items may write their parameters; optimisation removes copies that are never
+/// written.
 void copyByValue(llvm::Argument& parameter) {
   llvm::Function& kernel = *parameter.getParent();
   llvm::Type* type = parameter.getParamByValType();
@@ -25,8 +26,8 @@ void copyByValue(llvm::Argument& parameter) {
   parameter.addAttr(llvm::Attribute::ReadOnly);
 }
 
-/// Nothing writes constant memory while a kernel runs. Passes after address spaces have been flattened, and LLVM's,
-/// know that only of loads that say so.
+/// Marks loads of constant memory as invariant, since nothing writes it while a kernel runs. LLVM's passes, and those
+/// after address spaces have been flattened, know only the mark.
 void markConstantLoads(llvm::Function& function) {
   constexpr unsigned kConstantSpace = 2;
   for (llvm::Instruction& instruction : llvm::instructions(function))
@@ -37,7 +38,7 @@ void markConstantLoads(llvm::Function& function) {
 
 bool internalise(llvm::GlobalValue& value) {
   if (value.isDeclaration() || value.hasLocalLinkage() || value.getName().starts_with("llvm.")) return false;
-  // C99's `inline` without `extern` gives available_externally: there is no other definition, so this is it.
+  // C99's `inline` without `extern` yields available_externally; there is no other definition, so this one is used.
   value.setVisibility(llvm::GlobalValue::DefaultVisibility);
   value.setLinkage(llvm::GlobalValue::InternalLinkage);
   if (auto* object = llvm::dyn_cast<llvm::GlobalObject>(&value)) object->setComdat(nullptr);
@@ -55,7 +56,7 @@ llvm::PreservedAnalyses PrepareKernelsPass::run(llvm::Module& module, llvm::Modu
       internalise(function);
       continue;
     }
-    // Internal functions that are made of kernels take over the rest.
+    // Internal functions that are made from kernels inherit the other attributes.
     function.setLinkage(llvm::GlobalValue::ExternalLinkage);
     function.setVisibility(llvm::GlobalValue::DefaultVisibility);
     function.setDSOLocal(true);

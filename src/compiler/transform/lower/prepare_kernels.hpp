@@ -6,9 +6,9 @@
 namespace clotho::compiler {
 
 /// Makes kernels the module's only entry points and their struct arguments read-only.
-/// Needs: builtins linked.  Gives: every definition but kernels is internal; a by-value parameter of a kernel is only
-/// read, and says so (noalias readonly), so that it may point into the argument block of all work-items; loads of
-/// constant memory say that it does not change (invariant.load).
+/// Needs: builtins linked.  Gives: every definition but kernels is internal; a by-value parameter of a kernel is
+/// noalias readonly, so that it may point into the argument block that all work-items share; loads of constant memory
+/// are invariant.load.
 struct PrepareKernelsPass : llvm::PassInfoMixin<PrepareKernelsPass> {
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
   static bool isRequired() { return true; }

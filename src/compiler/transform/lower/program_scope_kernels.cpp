@@ -19,7 +19,7 @@ struct Entry {
   llvm::Function* function;
 };
 
-/// The functions of a list in its order.
+/// The functions of an array such as llvm.global_ctors, in order.
 llvm::Expected<std::vector<Entry>> entriesOf(const llvm::GlobalVariable& list) {
   std::vector<Entry> entries;
   const auto* array = list.hasInitializer() ? llvm::dyn_cast<llvm::ConstantArray>(list.getInitializer()) : nullptr;
@@ -37,7 +37,7 @@ llvm::Expected<std::vector<Entry>> entriesOf(const llvm::GlobalVariable& list) {
   return entries;
 }
 
-/// Makes a function of a kernel, for who calls it.
+/// Turns a kernel into an internal function, which is called instead of launched.
 void makeCallable(llvm::Function& function) {
   if (function.getCallingConv() == llvm::CallingConv::SPIR_FUNC) return;
   function.setCallingConv(llvm::CallingConv::SPIR_FUNC);
@@ -59,7 +59,7 @@ void makeKernel(llvm::Module& module, llvm::ArrayRef<Entry> entries, llvm::Strin
   setRequiredSizes(*kernel, {1, 1, 1});
   KernelFacts facts;
   for (const Entry& entry : entries) {
-    // What options say of a program is said of its kernels.
+    // The new kernel gets the facts that build options set.
     const KernelFacts own = factsOf(*entry.function);
     facts.flushesDenormals = facts.flushesDenormals || own.flushesDenormals;
     facts.needsNoProgress = facts.needsNoProgress || own.needsNoProgress;
@@ -71,7 +71,7 @@ void makeKernel(llvm::Module& module, llvm::ArrayRef<Entry> entries, llvm::Strin
   builder.CreateRetVoid();
 }
 
-/// Makes a kernel of a list and forgets the list.
+/// Creates a kernel that calls the functions of a list, and removes the list.
 llvm::Error replaceList(llvm::Module& module, llvm::StringRef name, llvm::StringRef role, bool isAscending) {
   llvm::GlobalVariable* list = module.getNamedGlobal(name);
   if (list == nullptr) return llvm::Error::success();
@@ -100,9 +100,9 @@ void leaveOutDestructors(llvm::Module& module) {
   if (object != nullptr && object->isDeclaration() && object->use_empty()) object->eraseFromParent();
 }
 
-/// Fails if a list has something else than functions without arguments.
+/// Fails if a list has entries other than functions without arguments.
 llvm::Error makeKernels(llvm::Module& module) {
-  // Modules come from anywhere, and only what is made here has no arguments for certain.
+  // The attribute in a foreign module is not trusted: only kernels created here are sure to have no arguments.
   for (llvm::Function& function : module)
     function.removeFnAttr(kRoleAttribute);
   leaveOutDestructors(module);

@@ -10,7 +10,7 @@
 namespace clotho::compiler {
 namespace {
 
-/// A group of one work-item has no smaller one.
+/// A group of one work-item cannot be smaller.
 bool mayBeSmaller(const llvm::MDNode& size) {
   return llvm::any_of(size.operands(), [](const llvm::MDOperand& operand) {
     return !llvm::mdconst::extract<llvm::ConstantInt>(operand)->isOne();

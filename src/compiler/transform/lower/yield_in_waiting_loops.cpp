@@ -16,7 +16,7 @@ llvm::PreservedAnalyses YieldInWaitingLoopsPass::run(llvm::Function& function,
     return llvm::PreservedAnalyses::all();
   const auto& waiting = analyses.getResult<WaitingLoopsAnalysis>(function).loops;
   for (llvm::Loop* loop : waiting) {
-    // At its head, which every round passes; a round too many costs nothing that counts.
+    // The yield is in the header, which every iteration passes; a superfluous yield costs little.
     llvm::IRBuilder<> builder(&*loop->getHeader()->getFirstInsertionPt());
     createIntrinsic(builder, Intrinsic::Yield);
   }

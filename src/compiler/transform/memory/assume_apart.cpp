@@ -30,7 +30,7 @@ using llvm::Value;
 
 constexpr unsigned kGlobalSpace = 1;
 
-/// The argument that the pointer is made of, if it points to global memory that others may point to as well.
+/// The pointer's argument, if it points to global memory that other arguments may point to as well.
 const llvm::Argument* baseOf(const Value* pointer) {
   const auto* argument = llvm::dyn_cast<llvm::Argument>(llvm::getUnderlyingObject(pointer, /*MaxLookup=*/0));
   return argument != nullptr && argument->getType()->isPointerTy() &&
@@ -39,12 +39,12 @@ const llvm::Argument* baseOf(const Value* pointer) {
              : nullptr;
 }
 
-/// Whether every round of the loop stores to one place, and accesses in the loop by other arguments keep it from being
-/// in a register.
+/// Whether the loop stores to one address in every iteration, and accesses through other arguments keep the value from
+/// being promoted to a register.
 bool keepsSumInMemory(const llvm::Loop& loop, llvm::ScalarEvolution& evolution, const llvm::DominatorTree& dominators) {
   const llvm::BasicBlock* latch = loop.getLoopLatch();
   if (latch == nullptr) return false;
-  llvm::SmallPtrSet<const llvm::Argument*, 4> kept, accessed;
+  llvm::SmallPtrSet<const llvm::Argument*, 4> storedThrough, accessed;
   for (llvm::BasicBlock* block : loop.blocks())
     for (Instruction& instruction : *block) {
       if (isIntrinsic(&instruction, Intrinsic::Barrier)) return false;
@@ -54,12 +54,12 @@ bool keepsSumInMemory(const llvm::Loop& loop, llvm::ScalarEvolution& evolution, 
       accessed.insert(base);
       if (llvm::isa<llvm::StoreInst>(instruction) && !isApart(*base) && dominators.dominates(block, latch) &&
           evolution.isLoopInvariant(evolution.getSCEV(pointer), &loop))
-        kept.insert(base);
+        storedThrough.insert(base);
     }
-  return !kept.empty() && accessed.size() > 1;
+  return !storedThrough.empty() && accessed.size() > 1;
 }
 
-/// What one work-item may have of a line.
+/// Most bytes between accesses of one work-item that count as adjacent: a cache line.
 constexpr std::uint64_t kBeside = 64;
 
 bool areBeside(const AccessAddress& one, const AccessAddress& other) {
@@ -67,7 +67,7 @@ bool areBeside(const AccessAddress& one, const AccessAddress& other) {
   return distance && distance->bytes != 0 && static_cast<std::uint64_t>(magnitude(distance->bytes)) < kBeside;
 }
 
-/// How many bytes an address goes on in each round, 0 if that is not known.
+/// Bytes by which an address advances in each iteration; 0 if unknown.
 std::uint64_t stepOf(const Value& pointer, const llvm::Loop& loop) {
   using namespace llvm::PatternMatch;
   const auto stepOfCounter = [&](const llvm::PHINode& phi) -> std::int64_t {
@@ -86,10 +86,10 @@ std::uint64_t stepOf(const Value& pointer, const llvm::Loop& loop) {
   return static_cast<std::uint64_t>(magnitude(bytes));
 }
 
-/// Whether each round of the loop stores beside what the round before has stored, and loads by another argument, or the
-/// other way round, so that no two rounds could access at once what they have side by side.
+/// Whether successive iterations store to adjacent addresses and load through another argument, or the reverse: the
+/// iterations then cannot access their adjacent elements together.
 bool goesAlongMemory(const llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
-  // Longer ones, and those of which that is not known, are not unrolled if they store.
+  // Longer loops, and those of unknown trip count, are not unrolled if they store.
   constexpr unsigned kMostRounds = 64;
   const unsigned rounds = loop.getLoopLatch() == nullptr ? 0 : evolution.getSmallConstantTripCount(&loop);
   if (rounds < 2 || rounds > kMostRounds) return false;
@@ -115,7 +115,7 @@ bool goesAlongMemory(const llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
   return isParted(stores, loads) || isParted(loads, stores);
 }
 
-/// Whether between two stores that could be one a load by another argument is in the way, or between two loads a store.
+/// Whether a load through another argument separates two stores that could be merged, or a store two loads.
 bool partsNeighbours(const llvm::BasicBlock& block) {
   constexpr std::size_t kMostAccesses = 64;
   struct Access {
@@ -144,7 +144,7 @@ bool partsNeighbours(const llvm::BasicBlock& block) {
   return false;
 }
 
-/// Others may see in which order things happen.
+/// Whether other threads can observe the order of the kernel's accesses.
 bool tellsOrder(const Function& kernel) {
   return llvm::any_of(llvm::instructions(kernel), [](const Instruction& instruction) {
     return instruction.isAtomic() || instruction.isVolatile() || llvm::isa<llvm::FenceInst>(instruction);

@@ -51,7 +51,7 @@ constexpr unsigned kDeepest = 48;              ///< expressions of what a tile h
 constexpr std::size_t kMostInstructions = 600; ///< of a kernel that is worth a second version
 constexpr unsigned kMostValues = 24;           ///< in the expression of what a tile holds
 
-/// Finds the sides that memory of one dimension has for the work-items that fill it.
+/// Finds the dimensions of a tile that is declared with one dimension, from the address to which work-items store.
 bool findSides(const Value& memory, Tile& tile, const llvm::DataLayout& layout) {
   if (tile.columns != 0) return true;
   const auto offset = offsetInTile(*tile.store->getPointerOperand(), layout);
@@ -65,7 +65,7 @@ bool findSides(const Value& memory, Tile& tile, const llvm::DataLayout& layout) 
   return tile.columns > 1;
 }
 
-/// Which element a pointer into the tile points to.
+/// The element of the tile to which a pointer points.
 std::optional<TileElement> elementOf(const Tile& tile, const Value* pointer, const llvm::DataLayout& layout) {
   const auto offset = offsetInTile(*pointer, layout);
   if (!offset) return std::nullopt;
@@ -83,7 +83,7 @@ std::optional<TileElement> elementOf(const Tile& tile, const Value* pointer, con
   return element;
 }
 
-/// Replaces what a kernel loads from tiles by what its work-items load for them.
+/// Replaces loads from tiles by the loads with which work-items fill them.
 class TileBypass {
  public:
   TileBypass(Function& kernel, Accesses& accesses, llvm::FunctionAnalysisManager& analyses)
@@ -92,7 +92,8 @@ class TileBypass {
         loops_(analyses.getResult<llvm::LoopAnalysis>(kernel)),
         evolution_(analyses.getResult<llvm::ScalarEvolutionAnalysis>(kernel)) {}
 
-  /// The local size for which the kernel is the same; nothing if there is none, and the kernel then of no use.
+  /// Returns the local size for which the transformed kernel is equivalent; nothing if there is none, and the function
+  /// is then to be discarded.
   std::optional<LocalSize> run() {
     const llvm::ReversePostOrderTraversal<const Function*> order(&kernel_);
     if (llvm::containsIrreducibleCFG<const llvm::BasicBlock*>(order, loops_)) return std::nullopt; // loops of no name
@@ -115,8 +116,8 @@ class TileBypass {
   }
 
  private:
-  /// A tile is filled whole, once or in each round of a loop, with a barrier: work-item (x, y) fills tile[y][x] or
-  /// tile[x][y]. The last column may only be there against conflicts between a GPU's banks of memory.
+  /// Finds the local size. A tile must be filled completely, once or in each iteration of a loop with a barrier:
+  /// work-item (x, y) fills tile[y][x] or tile[x][y]. The last column may be padding against bank conflicts on GPUs.
   bool chooseSize() {
     const auto required = requiredSizes(kernel_);
     for (auto& [memory, tile] : accesses_.tiles) {
@@ -128,7 +129,7 @@ class TileBypass {
       tile.rowDimension = isLocalId(filled->row, 1) ? 1 : 0;
       if (!isLocalId(filled->row, tile.rowDimension) || !isLocalId(filled->column, 1 - tile.rowDimension)) return false;
       llvm::Loop* loop = loops_.getLoopFor(tile.store->getParent());
-      // What it holds would be computed more than once, or not at all.
+      // The element would be computed more than once, or not at all.
       if (loop == nullptr && (tile.loads.size() != 1 || loops_.getLoopFor(tile.loads.front()->getParent()) != nullptr))
         return false;
       if (loop != nullptr &&
@@ -157,7 +158,7 @@ class TileBypass {
     return instruction == nullptr || uniform_.contains(instruction);
   }
 
-  /// Within the part of the tile that has been filled.
+  /// Whether the index is within the filled part of the tile.
   bool isFilled(const Index& index, unsigned dimension, const Instruction& at) {
     const std::uint64_t count = size_[dimension];
     if (isLocalId(index, dimension)) return true;
@@ -168,7 +169,7 @@ class TileBypass {
                                          evolution_.getConstant(variable->getType(), count - index.constant), &at);
   }
 
-  /// Whether the work-item at (y, x) has filled it, for that at (x, y).
+  /// Whether the element at (x, y) is filled by the work-item at (y, x).
   bool isTransposed() const { return size_[0] == size_[1] && isLocalId(filledBy_[0], 1) && isLocalId(filledBy_[1], 0); }
 
   struct Guard {
@@ -176,7 +177,7 @@ class TileBypass {
     bool holds;
   };
 
-  /// On what it depends whether a work-item that comes to the load has come to the store.
+  /// Collects the conditions under which a work-item that reaches the load has reached the store.
   bool findGuards(const Tile& tile, const llvm::LoadInst& load, llvm::SmallVectorImpl<Guard>& guards) const {
     const llvm::BasicBlock* block = tile.store->getParent();
     while (!dominators_.dominates(block, load.getParent())) {
@@ -190,8 +191,8 @@ class TileBypass {
     return !guards.empty();
   }
 
-  /// All conditions of a store are asked at once for another work-item, though one may keep that work-item from an
-  /// address that the next one reads, or from a zero by which it divides.
+  /// Whether evaluating the condition may fault. All conditions of a store are evaluated together for another
+  /// work-item, although one may guard a load or a division in the next.
   static bool mayFault(const Value& condition) {
     llvm::SmallVector<const Value*, 8> work = {&condition};
     llvm::SmallPtrSet<const Value*, 16> seen;
@@ -251,7 +252,7 @@ class TileBypass {
   }
 
   Value* factOf(const IntrinsicCall& call, Instruction& fact, llvm::IRBuilder<>& builder) {
-    // Its own, unless the store alone comes by it.
+    // Reuses the fact if it dominates the new use.
     const auto same = [&]() -> Value* {
       const bool isThere = dominators_.dominates(&fact, &*builder.GetInsertPoint());
       return isThere ? &fact : createIntrinsic(builder, call.intrinsic, call.dimension);
@@ -266,8 +267,8 @@ class TileBypass {
     return builder.CreateAdd(createIntrinsic(builder, Intrinsic::GroupBase, call.dimension), id, "", /*HasNUW=*/true);
   }
 
-  /// Work-items take the places of those whose elements they read, at (y, x) for (x, y): then they read memory in the
-  /// order in which the tile was filled.
+  /// Exchanges the local ids of work-items: (y, x) becomes (x, y). Memory is then read in the order in which the tile
+  /// was filled.
   void transpose() {
     for (Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(kernel_))) {
       const auto call = matchIntrinsic(&instruction);
@@ -284,7 +285,7 @@ class TileBypass {
     }
   }
 
-  /// The value that the work-item which `filledBy_` names computes; null where that cannot be told.
+  /// Emits the value that the work-item `filledBy_` computes; null if that is impossible.
   Value* rebuild(Value* value, llvm::IRBuilder<>& builder, unsigned depth) {
     auto* instruction = llvm::dyn_cast<Instruction>(value);
     if (instruction == nullptr) return value;
@@ -332,9 +333,8 @@ class TileBypass {
   llvm::DenseMap<Value*, Value*> made_; ///< for it
 };
 
-/// Whether it depends on no work-item alone that it comes to the barriers. One that has returned has filled no part of
-/// a tile, and may have returned since there is nothing in memory for that part. OpenCL wants as much, but programs
-/// return early all the same.
+/// Whether all work-items reach the barriers. One that has returned has filled no part of a tile, perhaps because
+/// memory has no element for it. OpenCL requires that all reach them, but programs return early all the same.
 bool doAllMeet(Function& kernel, const Accesses& accesses) {
   llvm::PostDominatorTree postDominators(kernel);
   llvm::SmallPtrSet<llvm::BasicBlock*, 8> barriers;
@@ -353,7 +353,7 @@ bool doAllMeet(Function& kernel, const Accesses& accesses) {
   });
 }
 
-/// Before anything is copied.
+/// Cheap tests before the kernel is cloned.
 bool mayBeWorthwhile(const Function& kernel) {
   if (!isKernel(kernel) || kernel.isDeclaration() || variantOf(kernel) == Variant::Remainder || usesSubGroups(kernel) ||
       kernel.getInstructionCount() > kMostInstructions || !callsIntrinsic(kernel, Intrinsic::Barrier))
@@ -367,8 +367,8 @@ bool mayBeWorthwhile(const Function& kernel) {
   return llvm::any_of(kernel.getParent()->globals(), isArray) || llvm::any_of(kernel.args(), isLocal);
 }
 
-/// Names global ids, for launches without an offset: what is group * size + local and something else is the global id
-/// and that, however it is written. Whether the kernel asks for groups.
+/// Replaces `group * size + local`, also within larger sums and in any form, by the global id, for launches without an
+/// offset. Returns whether the kernel uses group ids.
 bool nameGlobalIds(Function& kernel, const LocalSize& size) {
   bool changed = false;
   for (const unsigned dimension : {0U, 1U}) {
@@ -393,8 +393,8 @@ bool nameGlobalIds(Function& kernel, const LocalSize& size) {
   return changed;
 }
 
-/// A loop's variable becomes the number that it begins with and a variable from zero on, where work-items differ in
-/// the former only: what another work-item has is known then.
+/// Rewrites a loop variable as its start plus a variable that begins at zero, if only the start differs between
+/// work-items. Its value for another work-item is known then.
 void countFromZero(Function& kernel, const llvm::LoopInfo& loops) {
   const WorkItemUniformity uniformity(kernel);
   llvm::SmallVector<std::pair<llvm::PHINode*, llvm::BinaryOperator*>, 4> variables;
@@ -425,13 +425,13 @@ void countFromZero(Function& kernel, const llvm::LoopInfo& loops) {
   }
 }
 
-/// Sizes have become constants.
+/// Simplifies sums, since sizes have become constants.
 void simplifySums(Function& kernel, llvm::FunctionAnalysisManager& analyses) {
   runPass(llvm::InstCombinePass(), kernel, analyses);
   analyses.clear(kernel, kernel.getName());
 }
 
-/// Conditions of what is read are often those under which it is read.
+/// Simplifies the kernel. Conditions around the store are often implied by those around the load.
 void simplify(Function& kernel, llvm::FunctionAnalysisManager& analyses) {
   analyses.clear(kernel, kernel.getName());
   llvm::FunctionPassManager passes;
@@ -446,7 +446,7 @@ void simplify(Function& kernel, llvm::FunctionAnalysisManager& analyses) {
   passes.run(kernel, analyses);
 }
 
-/// Loops without local memory are only worth it where groups go together.
+/// Whether the transformation pays. Without local memory, kernels with loops are faster only if groups can be merged.
 bool isWorthIt(Function& kernel, llvm::FunctionAnalysisManager& analyses) {
   analyses.clear(kernel, kernel.getName());
   if (isMergeable(kernel)) return true;

@@ -41,13 +41,13 @@ constexpr std::size_t kMostCopied = 48;         ///< instructions for each eleme
 constexpr std::size_t kMostCopies = 1200;       ///< for all that are read
 constexpr unsigned kDeepest = 24;               ///< expressions of what an element is
 
-/// Both ends included.
+/// An interval with both ends included.
 struct Range {
   std::int64_t least, most;
 };
 
-/// Along one side of a tile there are as many work-items as elements, or the rounds of a loop go from one work-item's
-/// first element to its next.
+/// One dimension of a tile and how it is filled. Either it has as many elements as work-items, or a loop goes from a
+/// work-item's first element to its next.
 struct Side {
   Value* place;
   llvm::Loop* loop;   ///< null: the place is a local id
@@ -62,7 +62,7 @@ struct Fill {
   llvm::SmallVector<BasicBlock*, 8> blocks; ///< of the innermost loop, behind its header up to the store
 };
 
-/// A read of an element: which one, along each side.
+/// A load of an element, with its index in each dimension.
 struct Read {
   llvm::LoadInst* load;
   const BasicBlock* at; ///< where it was in the kernel as it was
@@ -99,8 +99,8 @@ class LoopFills {
   }
 
  private:
-  /// The number of the first element that a work-item fills is that of the work-item in its row or group, and the step
-  /// their number there.
+  /// Whether a work-item's first element has the number of the work-item in its row or group, and the step is the
+  /// number of work-items there.
   bool isFirstPlace(Value& first, std::int64_t step) {
     const AffineForm offset = affineFormOf(first, {.wrapping = AffineOptions::Wrapping::None});
     if (offset.constant != 0 || step <= 0) return false;
@@ -119,7 +119,7 @@ class LoopFills {
     return step % others == 0 && column == 0 && other == 1 && setSize(column, others) && setSize(other, step / others);
   }
 
-  /// Each dimension is one side's.
+  /// Records the local size in a dimension; false if it contradicts an earlier one.
   bool setSize(unsigned dimension, std::int64_t count) {
     if (size_[dimension] != 0 && size_[dimension] != static_cast<std::uint64_t>(count)) return false;
     size_[dimension] = static_cast<std::uint64_t>(count);
@@ -127,7 +127,7 @@ class LoopFills {
     return true;
   }
 
-  /// The number by which it goes on in each round, if it is a number of elements and begins with the loop.
+  /// The step of an element index that is an induction variable of the loop; null for other variables.
   static const llvm::ConstantInt* stepOf(llvm::PHINode& place, const llvm::Loop& loop) {
     if (place.getParent() != loop.getHeader() || !isIndexType(*place.getType())) return nullptr;
     const auto* next = llvm::dyn_cast<llvm::BinaryOperator>(place.getIncomingValueForBlock(loop.getLoopLatch()));
@@ -135,7 +135,8 @@ class LoopFills {
     return llvm::dyn_cast<llvm::ConstantInt>(next->getOperand(1));
   }
 
-  /// for (place = first; place < count; place += step), which ends nowhere else; or what counts is another variable.
+  /// Matches `for (index = first; index < count; index += step)` without other exits. The loop may also be counted by
+  /// another variable.
   std::optional<Side> findSide(llvm::PHINode& place, std::int64_t bytes) {
     llvm::Loop* loop = loops_.getLoopFor(place.getParent());
     if (loop == nullptr || loop->getHeader() != place.getParent() || loop->getLoopPredecessor() == nullptr ||
@@ -149,7 +150,7 @@ class LoopFills {
     const auto* bound = llvm::dyn_cast<llvm::ConstantInt>(comparison->getOperand(1));
     if (bound == nullptr || bound->getValue().ugt(kMostElements) || step->getValue().ugt(kMostElements))
       return std::nullopt;
-    // All work-items make as many rounds then.
+    // Such a loop has the same trip count for all work-items.
     const auto* from = llvm::dyn_cast<llvm::ConstantInt>(counter->getIncomingValueForBlock(loop->getLoopPredecessor()));
     if (counter != &place && (from == nullptr || !from->isZero() || bound->getValue().urem(step->getValue()) != 0))
       return std::nullopt;
@@ -161,8 +162,8 @@ class LoopFills {
     return Side{&place, loop, bytes, bound->getSExtValue()};
   }
 
-  /// As many elements as there are work-items: as many as a row of the tile has, of which the last may be there against
-  /// conflicts between a GPU's banks of memory.
+  /// Matches a dimension that is filled by local ids. It has as many elements as work-items, apart from a last column
+  /// that may be padding against bank conflicts on GPUs.
   std::optional<Side> findIdSide(Value& variable, std::int64_t bytes, std::int64_t rowBytes, const Tile& tile) {
     const auto call = matchIntrinsic(&variable);
     const auto element = static_cast<std::int64_t>(tile.elementBytes);
@@ -198,7 +199,7 @@ class LoopFills {
     return findNest(fill) && (fills_.push_back(std::move(fill)), true);
   }
 
-  /// The loops are one in the other, and nothing else happens in them.
+  /// Whether the loops are nested and have no other effects.
   bool findNest(Fill& fill) {
     llvm::Loop* inner = loops_.getLoopFor(fill.store->getParent());
     const auto isSide = [&](const llvm::Loop* loop) {
@@ -225,7 +226,7 @@ class LoopFills {
         if (load != nullptr && load->getPointerAddressSpace() == kLocalSpace) return false;
       }
     }
-    // What is known in the loop is of no use behind it.
+    // Values of the loop must not be used outside it.
     for (const BasicBlock* block : fill.outermost->blocks())
       for (const Instruction& instruction : *block)
         for (const llvm::User* user : instruction.users())
@@ -256,7 +257,7 @@ class LoopFills {
     return instructions <= kMostCopied;
   }
 
-  /// Whether it is the size that the program requires, if it requires one, and one for which rows are worth it.
+  /// Whether the local size is suitable for rows and agrees with the required one, if any.
   bool isOfSize() const {
     if (size_[0] % 4 != 0 || size_[2] != 1 ||
         llvm::any_of(size_, [](std::uint64_t count) { return count > kLongestSide; }))
@@ -264,8 +265,7 @@ class LoopFills {
     return requiredSizes(kernel_).value_or(size_) == size_;
   }
 
-  /// The range, behind the header, of what goes on by constants in a loop that ends in its header after a known number
-  /// of rounds.
+  /// Range, inside the loop, of an affine recurrence with constant start and step in a loop with known trip count.
   std::optional<Range> rangeInLoop(const llvm::SCEV& expression, const BasicBlock& at) {
     const auto* steps = llvm::dyn_cast<llvm::SCEVAddRecExpr>(&expression);
     if (steps == nullptr || !steps->isAffine()) return std::nullopt;
@@ -282,7 +282,7 @@ class LoopFills {
     return Range{std::min(from, to), std::max(from, to)};
   }
 
-  /// The range of a variable in an index that is read there, in the kernel as it was.
+  /// Range of an index variable at a block, in the unchanged kernel.
   std::optional<Range> rangeOf(Value& variable, const BasicBlock& at) {
     if (const auto known = ranges_.find({&variable, &at}); known != ranges_.end()) return known->second;
     if (isChanged_) return std::nullopt;
@@ -292,7 +292,7 @@ class LoopFills {
   std::optional<Range> computeRange(Value& variable, const BasicBlock& at) {
     if (const auto call = matchIntrinsic(&variable); call && call->intrinsic == Intrinsic::LocalId)
       return Range{0, static_cast<std::int64_t>(size_[call->dimension]) - 1};
-    // What is loaded from tiles goes away.
+    // Loads from tiles will be removed.
     const auto* load = llvm::dyn_cast<llvm::LoadInst>(&variable);
     if (!isIndexType(*variable.getType()) || (load != nullptr && load->getPointerAddressSpace() == kLocalSpace))
       return std::nullopt;
@@ -304,7 +304,7 @@ class LoopFills {
     return Range{least.getSExtValue(), most.getSExtValue()};
   }
 
-  /// No part of the sum is larger than 32 bits.
+  /// Range of a sum whose terms all fit into 32 bits.
   std::optional<Range> rangeOf(const AffineForm& offset, const BasicBlock& at) {
     Range sum{offset.constant, offset.constant};
     std::int64_t all = magnitude(offset.constant);
@@ -324,7 +324,8 @@ class LoopFills {
     AffineForm quotient, remainder;
   };
 
-  /// Divides by a number of which what varies is a multiple, or so little that it does not reach the next.
+  /// Divides a sum by a constant. The varying terms must be multiples of it, or so small that they do not reach the
+  /// next multiple.
   std::optional<Split> divide(const AffineForm& offset, std::int64_t by, const BasicBlock& at) {
     Split split;
     for (const AffineForm::Term& term : offset.terms)
@@ -375,7 +376,8 @@ class LoopFills {
     return copied <= kMostCopies;
   }
 
-  /// In the same round of the loop around both, if there is one; a barrier keeps it from the next.
+  /// Whether the load comes after the fill, in the same iteration of the surrounding loop, if there is one; a barrier
+  /// separates it from the next iteration.
   bool isReadAfter(const llvm::LoadInst& load, const Fill& fill) const {
     const llvm::Loop* around = fill.outermost->getParentLoop();
     if (fill.outermost->contains(&load) || !dominators_.dominates(fill.outermost->getHeader(), load.getParent()))
@@ -397,13 +399,13 @@ class LoopFills {
     return offset.constant == 0 ? sum : builder.CreateAdd(sum, constant, "", /*HasNUW=*/false, /*HasNSW=*/true);
   }
 
-  /// The global id of the same dimension.
+  /// Whether the value is the global id of the same dimension as `localId`.
   static bool isIdBeside(const Value& value, const Value& localId) {
     return isIntrinsic(&value, Intrinsic::GlobalId, matchIntrinsic(&localId)->dimension);
   }
 
-  /// What stands for it in copies of the blocks: the place that is read, or what is made of it and of what all
-  /// work-items know. Null if that cannot be told.
+  /// The value that `value` has for the element that is read, computed from its index and uniform values; null if that
+  /// is impossible.
   Value* outside(Value* value, const Read& read, llvm::ValueToValueMapTy& made, llvm::IRBuilder<>& builder,
                  unsigned depth) {
     auto* instruction = llvm::dyn_cast<Instruction>(value);
@@ -437,7 +439,7 @@ class LoopFills {
     return result;
   }
 
-  /// The result of dividing a place by a constant; null for any other instruction, and where that has no simple form.
+  /// Emits the quotient of an element's index by a constant; null for other instructions, or if it has no simple form.
   Value* quotient(const Instruction& instruction, const Read& read, llvm::IRBuilder<>& builder) {
     const auto division = matchDivision(instruction);
     if (!division || division->constant == 0 || division->constant > kMostElements ||
@@ -451,7 +453,7 @@ class LoopFills {
     return nullptr;
   }
 
-  /// Divisions that stay cost more than a tile.
+  /// Whether the instruction costs more than a tile if it remains: a division.
   static bool isCostly(const Instruction& instruction) { return instruction.isIntDivRem(); }
 
   bool replace(const Read& read) {

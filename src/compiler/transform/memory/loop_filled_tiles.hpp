@@ -10,15 +10,15 @@
 
 namespace clotho::compiler {
 
-/// Bypasses the tiles of a kernel whose work-groups fill them in loops, each element once. The values are made of the
-/// element's place and of what all work-items know, such as a part of a picture and a margin around it:
+/// Local-memory elimination for tiles that a work-group fills in loops, each element once. Elements depend only on
+/// their index and on uniform values, such as a part of an image with a margin around it:
 ///
 ///   for (i = y * 16 + x; i < 18 * 18; i += 256) tile[i] = f(i);
 ///   for (i = y; i < 18; i += 16) for (j = x; j < 18; j += 16) tile[i][j] = f(i, j);
 ///
-/// After it what is read from tiles is f of the place that is read, and there are neither tiles nor barriers
-/// (DirectKernelsPass says when that is the same). Returns the local size for which the kernel is the same. Returns
-/// nothing for kernels of another form; the function then is of no use.
+/// Loads of tile[i] become f(i), and there are neither tiles nor barriers any more (DirectKernelsPass says when that is
+/// equivalent). Returns the local size for which the kernel is equivalent. Returns nothing for kernels of another form;
+/// the function is then to be discarded.
 std::optional<LocalSize> bypassLoopFilledTiles(llvm::Function& kernel, Accesses& accesses,
                                                llvm::FunctionAnalysisManager& analyses);
 

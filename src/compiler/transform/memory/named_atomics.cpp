@@ -8,7 +8,7 @@
 namespace clotho::compiler {
 namespace {
 
-/// The operand that points to what an atomic instruction accesses; null for other instructions.
+/// Pointer operand of an atomic instruction; null for other instructions.
 llvm::Use* atomicPointer(llvm::Instruction& instruction) {
   if (!instruction.isAtomic()) return nullptr;
   if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction))

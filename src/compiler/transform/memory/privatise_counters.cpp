@@ -23,13 +23,13 @@ using llvm::Value;
 
 constexpr unsigned kGlobalSpace = 1, kLocalSpace = 3;
 
-/// What is done with the memory that an argument points to.
+/// All uses of the memory that an argument points to.
 struct Counters {
   llvm::SmallVector<llvm::GetElementPtrInst*, 8> addresses; ///< each after what it is made of
   llvm::SmallVector<llvm::AtomicRMWInst*, 4> additions;
 };
 
-/// Whether that is nothing but adding integers of the type, and everything is known.
+/// Whether the memory is only added to, by atomic additions of integers of this type whose results are unused.
 bool onlyCounts(Value& pointer, llvm::IntegerType* type, Counters& counters) {
   for (llvm::User* user : pointer.users()) {
     if (auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(user);
@@ -48,7 +48,7 @@ bool onlyCounts(Value& pointer, llvm::IntegerType* type, Counters& counters) {
   return true;
 }
 
-/// The argument that the kernel counts in; null: there is none, or the kernel has other atomics, or fences.
+/// The argument with counters; null if there is none, or the kernel has other atomics or fences.
 llvm::Argument* findCounters(llvm::Function& kernel, Counters& counters) {
   if (!reachesArgumentsAlone(kernel)) return nullptr;
   llvm::AtomicRMWInst* first = nullptr;
@@ -72,8 +72,8 @@ llvm::Argument* findCounters(llvm::Function& kernel, Counters& counters) {
   return nullptr;
 }
 
-/// The range function passes memory of the running thread for the argument, to which local memory is alike: a
-/// work-group runs on one thread.
+/// Rewrites the counters. The range function passes private memory of the thread for the argument, which is treated as
+/// local memory: a work-group runs on one thread.
 void privatise(llvm::Function& kernel, llvm::Argument& argument, const Counters& counters) {
   const WorkItemUniformity uniformity(kernel, UniformityScope::SubGroup);
   llvm::IRBuilder<> builder(&*kernel.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
@@ -90,7 +90,7 @@ void privatise(llvm::Function& kernel, llvm::Argument& argument, const Counters&
   for (llvm::AtomicRMWInst* addition : counters.additions) {
     builder.SetInsertPoint(addition);
     Value* place = own.at(addition->getPointerOperand());
-    // Lanes that add to one place do so at once.
+    // Lanes add to different copies, so that additions to one counter do not wait for each other.
     const auto* address = llvm::dyn_cast<Instruction>(addition->getPointerOperand());
     if (address != nullptr && !uniformity.isUniform(*address)) {
       Value* copy = builder.CreateAnd(createIntrinsic(builder, Intrinsic::SubGroupLane), cpu::kCounterCopies - 1);

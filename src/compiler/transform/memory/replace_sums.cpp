@@ -20,12 +20,12 @@ using llvm::Value;
 
 constexpr unsigned kDeepest = 8; ///< sums that are looked at
 
-/// What is left of a sum if both parts are zero.
+/// Rebuilds a sum without two of its terms.
 class Rest {
  public:
   Rest(const Value& one, const Value& other) : one_(one), other_(other) {}
 
-  /// Null if the sum does not have both in it.
+  /// Null if the sum does not contain both.
   Value* of(Instruction& sum, llvm::IRBuilder<>& builder) {
     if (!has(sum, one_, 0) || !has(sum, other_, 0)) return nullptr;
     return rebuild(sum, builder, 0);

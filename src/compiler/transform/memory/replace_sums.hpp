@@ -8,19 +8,19 @@
 
 namespace clotho::compiler {
 
-/// one * factor + other
+/// The sum one * factor + other.
 struct SumOfTwo {
   llvm::Value& one;
   std::uint64_t factor;
   llvm::Value& other;
 };
 
-/// In sums that have both in them the part that is `sum` is `by`, however they are written. `by` is known wherever
-/// both are.
+/// Replaces `sum` by `by` inside larger sums that contain both terms, in any form. `by` is available wherever both
+/// terms are.
 void replaceSums(llvm::Function& function, const SumOfTwo& sum, llvm::Value& by);
 
-/// tile[local id + round], with a number that goes on by the same step in each round of a loop: the sum becomes a
-/// variable of the loop.
+/// Rewrites the index of a store such as tile[local id + counter], whose terms advance by constant steps in each
+/// iteration: the sum becomes an induction variable of the loop.
 void countPlaces(llvm::StoreInst& store);
 
 } // namespace clotho::compiler

@@ -17,12 +17,12 @@ using llvm::Value;
 
 constexpr unsigned kGlobalSpace = 1, kConstantSpace = 2, kLocalSpace = 3;
 
-/// Facts that are the same for work-groups of one shape, however their work-items run.
+/// Whether the intrinsic depends only on the work-item's ids and the launch, or is a barrier.
 bool isKnownFact(const IntrinsicCall& call) {
   return tellsPlace(call.intrinsic) || call.intrinsic == Intrinsic::Barrier;
 }
 
-/// The barrier may keep the order of what different work-items write in one place.
+/// Whether a barrier may follow a store, and so order writes of different work-items to one address.
 bool comesBefore(llvm::ArrayRef<Instruction*> stores, llvm::ArrayRef<Instruction*> barriers) {
   return llvm::any_of(stores, [&](const Instruction* store) {
     return llvm::any_of(barriers,

@@ -27,7 +27,7 @@ class IdSplitter {
            !largestMemoryWithoutWrap(extension, layout_);
   }
 
-  /// The sum of extended terms, which does not wrap around, as that of 32 bits does not.
+  /// The sum of extended terms, which does not wrap around, since the 32-bit sum does not.
   static Value* extended(Value* value, llvm::IRBuilder<>& builder) {
     if (!isSumWithId(value)) return builder.CreateSExt(value, builder.getInt64Ty());
     auto* sum = llvm::cast<llvm::BinaryOperator>(value);
@@ -39,7 +39,7 @@ class IdSplitter {
   }
 
  private:
-  /// Sums, or products with a constant, that are promised not to overflow.
+  /// Whether the value is a sum with an id, or a product of one with a constant, without signed overflow.
   static bool isSumWithId(const Value* value, unsigned depth = 0) {
     const auto* operation = llvm::dyn_cast<llvm::BinaryOperator>(value);
     if (operation == nullptr || depth == kDepthLimit || !llvm::isa<llvm::OverflowingBinaryOperator>(operation) ||

@@ -5,8 +5,8 @@
 
 namespace clotho::compiler {
 
-/// Takes ids along which lanes lie out of indices of 32 bits that are but terms of addresses of 64 bits: each term is
-/// extended for itself. Memory bounds no such index, but the id has bounds.
+/// Splits ids of the lane dimension off 32-bit indices that are terms of 64-bit addresses: each term is extended by
+/// itself. Memory does not bound such an index, but the id is bounded.
 /// Needs: values in registers, ids as intrinsics. Leaves control flow as it is.
 struct ExtendIndicesPass : llvm::PassInfoMixin<ExtendIndicesPass> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);

@@ -13,7 +13,7 @@
 namespace clotho::compiler {
 namespace {
 
-/// Collects the loads through a pointer that lies `offset` bytes behind the argument.
+/// Collects the loads through a pointer that is `offset` bytes after the argument.
 void collectLoads(llvm::Value& pointer, std::uint64_t offset, const llvm::DataLayout& layout,
                   llvm::SmallVectorImpl<std::pair<llvm::LoadInst*, std::uint64_t>>& loads) {
   for (llvm::User* user : pointer.users()) {

@@ -5,9 +5,8 @@
 
 namespace clotho::compiler {
 
-/// Makes constants of what kernels load of the formats of their images, if these are known (kImageFormat in
-/// ir/marks.hpp).
-/// Needs: arguments in registers, and that what reads and writes images is inlined.
+/// Replaces loads of image formats by constants, if the formats are known (kImageFormat in ir/marks.hpp).
+/// Needs: arguments in registers, image accesses inlined.
 struct FoldImageFormatsPass : llvm::PassInfoMixin<FoldImageFormatsPass> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&);
 };

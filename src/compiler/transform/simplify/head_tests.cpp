@@ -20,10 +20,10 @@ using llvm::BranchInst;
 using llvm::Instruction;
 using llvm::Value;
 
-/// A loop that is left from its end, behind a branch that asks the same of the first round.
+/// A rotated loop: it is left from its latch, and a guard before it tests the same condition for the first iteration.
 class GuardedLoop {
  public:
-  /// Nothing if the loop is none.
+  /// Nothing if the loop is not a guarded one.
   static std::optional<GuardedLoop> find(const llvm::Loop& loop) {
     GuardedLoop found(loop);
     if (!found.hasForm() || !found.hasEqualTests()) return std::nullopt;
@@ -31,7 +31,7 @@ class GuardedLoop {
   }
 
   void moveTest() {
-    // Instructions between guard and loop change nothing, and are not wrong without rounds.
+    // Instructions between guard and loop have no side effects and may be executed without an iteration.
     while (before_ != guard_ && &before_->front() != before_->getTerminator()) {
       before_->front().dropUBImplyingAttrsAndMetadata();
       before_->front().moveBefore(guard_->getTerminator()->getIterator());
@@ -39,7 +39,7 @@ class GuardedLoop {
     llvm::Function& function = *header_->getParent();
     head_ = BasicBlock::Create(function.getContext(), "head", &function, header_);
     llvm::IRBuilder<> builder(head_);
-    // Before the phis are moved, by which values in the loop are found.
+    // The test is built before the phis are moved, since these identify the loop's values.
     Value* test = testAtHead(builder);
     if (join_ != nullptr) leaveByTail();
     for (llvm::PHINode& phi : exit_->phis())
@@ -87,8 +87,8 @@ class GuardedLoop {
     return llvm::is_contained(guardBranch_->successors(), before_ == guard_ ? header_ : before_);
   }
 
-  /// Whether the guard's other way may come to a block behind the loop that makes something of its results: the values
-  /// that the loop's variables begin with must give those that come that way.
+  /// Whether the guard's other edge may lead to a block after the loop that computes something from the loop's results.
+  /// The start values of the loop's phis must then give the values on that edge.
   bool findTail() {
     BasicBlock* join = exit_->getSingleSuccessor();
     if (join == nullptr || exit_->getSinglePredecessor() != latch_ || !isSpeculatable(*exit_) ||
@@ -110,7 +110,7 @@ class GuardedLoop {
     });
   }
 
-  /// A value behind the loop if there are no rounds; null if that is not known. `made`: of instructions before.
+  /// The value after a loop without iterations; null if unknown. `made`: values of earlier instructions.
   Value* withoutRounds(Value* value, const llvm::DenseMap<const Value*, Value*>& made) const {
     if (const auto found = made.find(value); found != made.end()) return found->second;
     const llvm::PHINode* variable = variableOf(value);
@@ -127,7 +127,7 @@ class GuardedLoop {
                : llvm::ConstantFoldInstOperands(&instruction, operands, instruction.getDataLayout());
   }
 
-  /// Gives the block behind the loop, and the phis behind that, the values of the head.
+  /// Rewrites the exit block, and the phis after it, to use the values of the new header.
   void leaveByTail() {
     for (Instruction& instruction : *exit_) {
       instruction.dropPoisonGeneratingFlags(); // without a round, the guard's way gave a value
@@ -166,8 +166,8 @@ class GuardedLoop {
     return hasTestsOfCounter();
   }
 
-  /// Variables that begin with an extended number and are compared with a constant, of which the guard asks before it
-  /// is extended.
+  /// Whether a phi starts with a zero-extended number and is compared with a constant, while the guard compares the
+  /// number before its extension.
   bool hasTestsOfExtended(llvm::CmpInst::Predicate enters, llvm::CmpInst::Predicate stays) {
     const auto *bound = llvm::dyn_cast<llvm::ConstantInt>(endTest_->getOperand(1)),
                *asked = llvm::dyn_cast<llvm::ConstantInt>(guardTest_->getOperand(1));
@@ -186,9 +186,8 @@ class GuardedLoop {
     return true;
   }
 
-  /// The guard has been simplified for the constant that a variable begins with, so that it asks for n != 0 instead of
-  /// 0 < n. The end of a loop that counts by one to a number may ask whether the variable is there: below it the guard
-  /// and the loop keep it.
+  /// Whether the tests match although the guard has been simplified for a constant start: n != 0 instead of 0 < n. The
+  /// latch of a loop that counts up by one may test for equality: guard and loop keep the counter below the bound.
   bool hasTestsOfCounter() {
     const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(guardTest_->getOperand(1));
     if (constant == nullptr) return false;
@@ -232,17 +231,17 @@ class GuardedLoop {
     return builder.CreateICmp(endTest_->getPredicate(), left, right);
   }
 
-  /// Block to which the guard goes if the loop runs no round.
+  /// Block to which the guard branches if the loop runs no iteration.
   BasicBlock* skipped() const { return join_ != nullptr ? join_ : exit_; }
 
-  /// The phi that has the value at the loop's end; null if there is none.
+  /// The phi with this value at the latch; null if there is none.
   llvm::PHINode* variableOf(const Value* atEnd) const {
     for (llvm::PHINode& phi : header_->phis())
       if (phi.getIncomingValueForBlock(latch_) == atEnd && !llvm::isa<llvm::Constant>(atEnd)) return &phi;
     return nullptr;
   }
 
-  /// The phi that has one value at the loop's end and the other before it; null if there is none.
+  /// The phi with one value at the latch and the other before the loop; null if there is none.
   llvm::PHINode* variableOf(const Value* atEnd, const Value* atGuard) const {
     for (llvm::PHINode& phi : header_->phis())
       if (phi.getIncomingValueForBlock(latch_) == atEnd && phi.getIncomingValueForBlock(before_) == atGuard)
@@ -250,8 +249,8 @@ class GuardedLoop {
     return nullptr;
   }
 
-  /// The value of the head that is one value at the loop's end and the other at the guard; null if they differ by
-  /// more than the loop's variables. Without a builder nothing is made, and the result only says whether it can be.
+  /// Value in the new header that is `atEnd` at the latch and `atGuard` at the guard; null if they differ by more than
+  /// the loop's phis. Without a builder nothing is emitted, and the result only says whether that is possible.
   Value* atHead(Value* atEnd, Value* atGuard, llvm::IRBuilder<>* builder, unsigned depth = 0) const {
     constexpr unsigned kDepthLimit = 4;
     if (llvm::PHINode* variable = variableOf(atEnd, atGuard)) return variable;
@@ -275,7 +274,7 @@ class GuardedLoop {
     return builder->Insert(copy);
   }
 
-  /// Values that came to the exit from the guard and from the loop's end come from the head.
+  /// Values that reached the exit from the guard and the latch now come from the new header.
   void joinValues(llvm::PHINode& phi) {
     Value *atEnd = phi.getIncomingValueForBlock(latch_), *atGuard = phi.getIncomingValueForBlock(guard_);
     Value* value = variableOf(atEnd, atGuard);

@@ -5,10 +5,10 @@
 
 namespace clotho::compiler {
 
-/// Makes `while (test) body` of `if (test) do body; while (test)`, which is what compilers make of loops before they
-/// write SPIR-V (loop rotation). Passes that look for strided loops want all work-items to come to a loop, and the test
-/// at its head. Later passes rotate loops again.
-/// Needs: values are in registers.
+/// Undoes loop rotation: `if (test) do body; while (test)`, which compilers make before they write SPIR-V, becomes
+/// `while (test) body`. Passes that look for strided loops expect the test in the header, and all work-items to reach
+/// the loop. Later passes rotate loops again.
+/// Needs: values in registers.
 struct HeadTestsPass : llvm::PassInfoMixin<HeadTestsPass> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
 };

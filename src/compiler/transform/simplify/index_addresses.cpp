@@ -40,7 +40,8 @@ class AddressIndexer {
 
   bool run() {
     if (variables_.empty() && steps_.empty()) return false;
-    // The expander uses values again whose sums are known. InstCombine would make shifts of a second truncation.
+    // Computes the SCEV of all integers, since the expander reuses only values that SCEV knows. InstCombine would turn
+    // a second truncation into shifts.
     for (Instruction& instruction : llvm::instructions(function_))
       if (instruction.getType()->isIntegerTy()) evolution_.getSCEV(&instruction);
     bool changed = false;
@@ -55,7 +56,7 @@ class AddressIndexer {
   }
 
  private:
-  /// The loops' variables and the steps in bytes by which the address of an element is reached.
+  /// Collects the loop variables and byte steps by which the address of an element is computed.
   void collect(Value& address, Type* element) {
     if (!address.getType()->isPointerTy()) return;
     if (layout_.getTypeStoreSize(element) != layout_.getTypeAllocSize(element)) element = element->getScalarType();
@@ -78,8 +79,8 @@ class AddressIndexer {
     return step.getSourceElementType()->isIntegerTy(8) && !step.hasAllConstantIndices();
   }
 
-  /// Whether the variable, or one beside it in the loop, steps in bytes or goes along a private array. Others are as in
-  /// the source.
+  /// Whether this variable, or another one of the same loop, steps in bytes or along a private array. Other variables
+  /// are as in the source.
   bool isHidden(llvm::PHINode& variable) {
     const llvm::Loop* loop = loops_.getLoopFor(variable.getParent());
     return llvm::any_of(variable.getParent()->phis(), [&](llvm::PHINode& beside) {
@@ -93,14 +94,15 @@ class AddressIndexer {
     });
   }
 
-  /// The pointer before the loop, and an index that grows. What is known of the former stays known.
+  /// Splits the variable into the pointer before the loop and an index that grows. Properties of the pointer are
+  /// preserved.
   bool indexVariable(llvm::PHINode& variable, Type* element) {
     const llvm::Loop* loop = loops_.getLoopFor(variable.getParent());
     const BasicBlock* before = loop->getLoopPredecessor();
     const auto* recurrence = llvm::dyn_cast<llvm::SCEVAddRecExpr>(evolution_.getSCEV(&variable));
     if (before == nullptr || recurrence == nullptr || !recurrence->isAffine() || recurrence->getLoop() != loop)
       return false;
-    // Nothing has to be known of an index in a private array, which is counted from its beginning.
+    // An index into a private array is counted from the array's beginning.
     const auto* base = llvm::dyn_cast<llvm::SCEVUnknown>(evolution_.getPointerBase(recurrence));
     const bool isOfArray = base != nullptr && llvm::isa<llvm::AllocaInst>(base->getValue());
     const SCEV* bytes =
@@ -126,12 +128,12 @@ class AddressIndexer {
                             ? evolution_.getSCEV(number)
                             : quotient(evolution_.getSCEV(step.getOperand(1)), size);
     if (index == nullptr || !expander_.isSafeToExpand(index)) return false;
-    // Neighbours, as p[-1] and p[1], share what is not constant.
+    // Neighbours such as p[-1] and p[1] share the part that is not constant.
     const llvm::APInt offset = constantIn(index);
     const SCEV* rest = evolution_.getMinusSCEV(index, evolution_.getConstant(offset));
     number = expander_.expandCodeFor(rest, rest->getType(), &step);
     llvm::IRBuilder<> builder(&step);
-    // Times the size it would be another number of bytes if one of these had wrapped around.
+    // If the byte offset had wrapped around, it would differ from the index times the size.
     const std::int64_t most = std::numeric_limits<std::int64_t>::max() / static_cast<std::int64_t>(size);
     const bool fits = isExact_ || (index->getType()->isIntegerTy(64) && evolution_.getSignedRangeMax(index).sle(most) &&
                                    evolution_.getSignedRangeMin(index).sge(-most));
@@ -143,8 +145,8 @@ class AddressIndexer {
     return true;
   }
 
-  /// The factor that gives the sum when multiplied with a number; null if some term has no such factor. Addresses are
-  /// numbers of so many bits, so that nothing has to be known of overflow.
+  /// The sum divided by the constant; null if some term is not a multiple of it. Addresses have the same width, so
+  /// overflow does not matter.
   const SCEV* quotient(const SCEV* sum, std::uint64_t divisor) {
     if (divisor == 1) return sum;
     if (const auto* constant = llvm::dyn_cast<llvm::SCEVConstant>(sum)) {
@@ -185,7 +187,7 @@ class AddressIndexer {
     return nullptr;
   }
 
-  /// The constant term of a sum, in all rounds.
+  /// The constant term of a sum, the same in all iterations.
   static llvm::APInt constantIn(const SCEV* sum) {
     if (const auto* constant = llvm::dyn_cast<llvm::SCEVConstant>(sum)) return constant->getAPInt();
     if (const auto* recurrence = llvm::dyn_cast<llvm::SCEVAddRecExpr>(sum)) return constantIn(recurrence->getStart());
@@ -214,12 +216,13 @@ class AddressIndexer {
   const llvm::LoopInfo& loops_;
   llvm::SCEVExpander expander_;
   bool isExact_ = true; ///< no part of what was divided last may wrap around
-  // With the type of the elements that are accessed.
+  // Values with the type of the accessed elements.
   llvm::MapVector<llvm::PHINode*, Type*> variables_;
   llvm::MapVector<llvm::GetElementPtrInst*, Type*> steps_;
 };
 
-/// The first of a phi's values, if all are the same simple operation of what is known before the phi; else null.
+/// The first of a phi's values, if all are the same simple operation on values that are available at the phi; else
+/// null.
 const Instruction* commonOperation(const llvm::PHINode& phi, const llvm::DominatorTree& dominators) {
   const auto* first = llvm::dyn_cast<Instruction>(phi.getIncomingValue(0));
   if (first == nullptr || !llvm::isa<llvm::CastInst, llvm::BinaryOperator>(first) ||
@@ -237,8 +240,8 @@ const Instruction* commonOperation(const llvm::PHINode& phi, const llvm::Dominat
                                                                                                        : nullptr;
 }
 
-/// An index that each way to a block computes alike is computed in the block, so that lanes share it whatever way they
-/// have come by.
+/// Moves an index that all predecessors compute alike into the block, so that it is uniform among lanes from different
+/// paths.
 bool joinIndices(llvm::Function& function, const llvm::DominatorTree& dominators) {
   bool changed = false;
   for (BasicBlock& block : function)
@@ -268,11 +271,11 @@ llvm::PreservedAnalyses IndexAddressesPass::run(llvm::Function& function, llvm::
   AddressIndexer indexer(function, analyses.getResult<llvm::ScalarEvolutionAnalysis>(function),
                          analyses.getResult<llvm::LoopAnalysis>(function));
   if (!indexer.run()) return preserved;
-  // Instructions that only the old addresses needed go.
+  // Removes instructions that only the old addresses used.
   for (Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function)))
     if (instruction.getType()->isPointerTy() && llvm::isInstructionTriviallyDead(&instruction))
       instruction.eraseFromParent();
-  // A loop's pointer is where that of a loop inside begins.
+  // The pointer of an outer loop is the start of that of an inner one, so dead phis are removed repeatedly.
   for (bool again = true; again;) {
     again = false;
     for (llvm::BasicBlock& block : function)

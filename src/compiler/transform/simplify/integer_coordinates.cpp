@@ -18,16 +18,16 @@ namespace {
 using llvm::Value;
 using namespace llvm::PatternMatch;
 
-// A float has 24 bits. Of integers up to kReach, sums with constants up to kLargestConstant, in all, that are multiples
-// of a quarter are exact. Rounding keeps order, so further out sums are further out than these, whatever they are; and
-// bounds are so much smaller that they do not tell them apart.
+// A float has 24 bits. For integers up to kReach, sums with constants of at most kLargestConstant in total that are
+// multiples of a quarter are exact. Rounding is monotonic, so sums of larger integers are beyond these. Bounds are so
+// much smaller that they do not distinguish such sums.
 constexpr std::int64_t kReach = 1 << 21;
 constexpr double kLargestConstant = 512;
 constexpr double kFraction = 0.25;
 constexpr std::int64_t kFarthestBound = kReach - 2048;
 constexpr unsigned kMostSteps = 12; ///< from the conversion to an integer back to that of one
 
-/// One element of a vector of floats, or a float.
+/// An element of a vector of floats, or a scalar float.
 struct Element {
   Value* value;
   unsigned index = 0; ///< of the vector; 0 of what is none
@@ -35,7 +35,7 @@ struct Element {
   bool isOfVector() const { return value->getType()->isVectorTy(); }
 };
 
-/// Behind what takes vectors apart and puts them together.
+/// Looks through insertions, extractions and shuffles.
 Element source(Element element) {
   for (;;) {
     Value *inner = nullptr, *scalar = nullptr;
@@ -50,7 +50,7 @@ Element source(Element element) {
   }
 }
 
-/// The operand of an instruction that does the same with each element.
+/// Operand of an elementwise instruction, reduced to the same element.
 Element operand(const Element& element, unsigned number) {
   Value* value = llvm::cast<llvm::Instruction>(element.value)->getOperand(number);
   return source({value, value->getType()->isVectorTy() ? element.index : 0});
@@ -64,7 +64,7 @@ std::optional<double> constant(const Element& element) {
   return number->getValueAPF().convertToDouble();
 }
 
-/// An integer, as a float, and a constant.
+/// An integer converted to float, plus a constant.
 struct Sum {
   Element integer;
   bool isSigned = true;
@@ -95,7 +95,7 @@ std::optional<Sum> sumOf(Element element, double sofar = 0, unsigned steps = 0) 
   return sumOf(operand(element, other), sofar, steps + 1);
 }
 
-/// A bound of a clamp: an integer and a constant, or a constant alone, which is no farther than kFarthestBound.
+/// Bound of a clamp: an integer plus a constant, or a constant alone of magnitude at most kFarthestBound.
 struct Bound {
   Element integer{nullptr}; ///< null: none
   std::int64_t constant = 0;
@@ -106,7 +106,7 @@ struct Clamp {
   Bound bound;
 };
 
-/// `x < y ? x : y` and the like, whatever they do with what is no number.
+/// A select such as `x < y ? x : y`, regardless of how it treats NaN.
 struct Selection {
   Element value, bound;
   bool isMaximum;
@@ -116,7 +116,7 @@ class Coordinates {
  public:
   explicit Coordinates(SmallRanges& ranges) : ranges_(ranges) {}
 
-  /// What the conversion gives, computed with integers, before it; null if it is none of a coordinate.
+  /// Emits the conversion's result in integer arithmetic; null if it does not convert a coordinate.
   Value* rewrite(llvm::FPToSIInst& conversion);
 
  private:
@@ -138,7 +138,7 @@ std::optional<Bound> Coordinates::boundOf(const Element& element) {
   Value* integer = sum->integer.value;
   if (!integer->getType()->isIntegerTy(32)) return std::nullopt;
   const llvm::ConstantRange range = ranges_.of(integer);
-  // Integers up to this limit are the same as signed and as unsigned numbers.
+  // Integers up to this limit are the same as signed and unsigned numbers.
   if (range.getUnsignedMax().ugt(kFarthestBound - static_cast<std::int64_t>(kLargestConstant))) return std::nullopt;
   return Bound{sum->integer, static_cast<std::int64_t>(sum->constant)};
 }
@@ -189,7 +189,7 @@ Value* Coordinates::valueOf(llvm::IRBuilder<>& builder, const Element& element) 
                               : element.value;
 }
 
-/// As an i32 that is no farther than kReach.
+/// The integer as an i32 with magnitude clamped to kReach.
 Value* Coordinates::clamped(llvm::IRBuilder<>& builder, Value* integer, bool isSigned) {
   llvm::Type* type = integer->getType();
   llvm::Type* i32 = builder.getInt32Ty();
@@ -241,9 +241,9 @@ Value* Coordinates::rewrite(llvm::FPToSIInst& conversion) {
   return result;
 }
 
-// --- Clamps that what comes behind them makes unnecessary ---
+// --- Clamps that later operations make redundant ---
 
-/// value + constant
+/// Splits value + constant.
 std::pair<Value*, std::int64_t> withoutConstant(Value* value) {
   Value* inner = nullptr;
   const llvm::APInt* constant = nullptr;
@@ -251,7 +251,7 @@ std::pair<Value*, std::int64_t> withoutConstant(Value* value) {
   return {value, 0};
 }
 
-/// min(max(value, lower), size + above) with lower <= -1 and above >= 0, where the size is not negative.
+/// Matches min(max(value, lower), size + above) with lower <= -1 and above >= 0, if the size is not negative.
 struct AroundSize {
   Value* value;
   std::int64_t lower;
@@ -265,17 +265,17 @@ std::optional<AroundSize> aroundSize(Value* clamped, SmallRanges& ranges) {
   if (!match(clamped, m_SMin(m_SMax(m_Value(value), m_APInt(lower)), m_Value(upper)))) return std::nullopt;
   const auto [size, above] = withoutConstant(upper);
   if (lower->sgt(-1) || above < 0 || above > kReach) return std::nullopt;
-  // The bound is not negative, but what the program has added a constant to may be.
+  // The bound is not negative, but the value to which the program has added a constant may be.
   if (!ranges.of(size).isAllNonNegative()) return std::nullopt;
   return AroundSize{value, lower->getSExtValue(), size, above};
 }
 
-/// Lets those users of the clamped value use the value itself that only ask whether it is inside of the size, or clamp
-/// it further: they give the same.
+/// Replaces the clamped value by the value itself in users that only compare it with the size or clamp it further:
+/// their results are the same.
 void lookBehind(Value* clamped, const AroundSize& clamp) {
   for (llvm::Use& use : llvm::make_early_inc_range(clamped->uses())) {
     auto* user = llvm::cast<llvm::Instruction>(use.getUser());
-    // What is outside stays outside on the same side.
+    // An index outside the range stays outside on the same side.
     if (auto* compare = llvm::dyn_cast<llvm::ICmpInst>(user); compare != nullptr) {
       const auto predicate = compare->getPredicate();
       if ((predicate != llvm::CmpInst::ICMP_UGE && predicate != llvm::CmpInst::ICMP_ULT) || use.getOperandNo() != 0 ||
@@ -284,7 +284,7 @@ void lookBehind(Value* clamped, const AroundSize& clamp) {
       use.set(clamp.value);
       continue;
     }
-    // The nearest from a to size + d, both inside of the clamp.
+    // A clamp to [a, size + d], within the range of this clamp.
     const llvm::APInt* lower = nullptr;
     if (!match(user, m_SMax(m_Specific(clamped), m_APInt(lower))) || lower->slt(clamp.lower)) continue;
     const auto isWithin = [&](llvm::User* outer) {

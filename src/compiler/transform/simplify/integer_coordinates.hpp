@@ -5,10 +5,11 @@
 
 namespace clotho::compiler {
 
-/// Kernels name texels by floats, often by those of integers: (float2)(x, y) + 0.5f. What is rounded down of an integer
-/// and a constant, clamped, and converted to an integer again is computed with integers instead, so that it is known to
-/// go on by one from work-item to work-item. The result is the same for all integers, also for those that no float is
-/// exactly, since the clamp does not tell these apart. Needs: values in registers. Gives no new control flow.
+/// Computes texel coordinates in integers. Kernels often pass coordinates as floats that were integers: (float2)(x, y)
+/// + 0.5f. An integer plus a constant that is rounded down, clamped and converted back is computed in integers, so that
+/// it is known to grow by one from work-item to work-item. The result is the same for all integers, also for those that
+/// a float cannot represent, since the clamp does not distinguish them.
+/// Needs: values in registers.  Gives: no new control flow.
 struct IntegerCoordinatesPass : llvm::PassInfoMixin<IntegerCoordinatesPass> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
 };

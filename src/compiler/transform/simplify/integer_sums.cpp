@@ -19,7 +19,7 @@ constexpr unsigned kBits = 32;            // of the integers that are computed w
 constexpr std::int64_t kExact = 1 << 24;  // a float is exact up to here
 constexpr unsigned kLeastConversions = 2; // in a sum, for it to be worth the change
 
-/// The values of float type that are integers whatever the data, and the integers that they are.
+/// Finds values of float type that are always integers, and their ranges.
 class IntegerSums {
  public:
   IntegerSums(llvm::Function& function, SmallRanges& ranges) : function_(function), ranges_(ranges) {}
@@ -56,7 +56,7 @@ class IntegerSums {
   static std::optional<llvm::ConstantRange> ofConstant(const llvm::Constant& constant) {
     const auto ofElement = [](const llvm::Constant* element) -> std::optional<llvm::ConstantRange> {
       const auto* number = llvm::dyn_cast_or_null<llvm::ConstantFP>(element);
-      // Negative zero is no integer: what is multiplied by it or added to it keeps its sign.
+      // Negative zero is not treated as an integer, since products and sums with it keep its sign.
       if (number == nullptr || number->getValueAPF().isNegZero()) return std::nullopt;
       llvm::APSInt integer(kBits, /*isUnsigned=*/false);
       bool isExact = false;
@@ -90,7 +90,7 @@ class IntegerSums {
     return exact(x->zeroExtend(2 * kBits).multiply(y->zeroExtend(2 * kBits)));
   }
 
-  /// In `kBits` again, if floats are exact in it.
+  /// Truncates the range to `kBits`, if a float represents it exactly.
   static std::optional<llvm::ConstantRange> exact(const llvm::ConstantRange& range) {
     if (range.getSignedMin().slt(-kExact) || range.getSignedMax().sgt(kExact)) return std::nullopt;
     return range.truncate(kBits);
@@ -103,7 +103,7 @@ class IntegerSums {
     return exact(subtract ? x.sub(y) : x.add(y));
   }
 
-  /// Its range, if `instruction` gives a float that is an integer and no negative zero.
+  /// Range of the instruction's result, if that is always an integer and never negative zero.
   std::optional<llvm::ConstantRange> computed(const llvm::Instruction& instruction) {
     llvm::Type* element = instruction.getType()->getScalarType();
     if (!element->isFloatTy() && !element->isDoubleTy()) return std::nullopt;
@@ -119,8 +119,8 @@ class IntegerSums {
     return std::nullopt;
   }
 
-  /// Whether the instruction computes something wanted as a float from several conversions that are not wanted
-  /// elsewhere.
+  /// Whether the instruction is the root of an expression of several conversions whose other values have no use outside
+  /// it.
   bool isRoot(const llvm::Instruction& instruction) {
     if (!ranges_of_.contains(&instruction) || isConversion(&instruction) || instruction.use_empty()) return false;
     if (llvm::all_of(instruction.users(), [&](const llvm::User* user) { return ranges_of_.contains(user); }))

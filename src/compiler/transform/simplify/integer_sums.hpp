@@ -5,8 +5,8 @@
 
 namespace clotho::compiler {
 
-/// Sums and products of floats that are converted integers become integers, converted once; see NarrowArithmeticPass.
-/// True when something changed.
+/// Turns sums and products of floats that were converted from integers into integer arithmetic with one conversion; see
+/// NarrowArithmeticPass. Returns whether something changed.
 bool sumAsIntegers(llvm::Function& function, SmallRanges& ranges);
 
 } // namespace clotho::compiler

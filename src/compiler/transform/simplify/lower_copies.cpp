@@ -17,21 +17,22 @@ namespace {
 using llvm::Type;
 using llvm::Value;
 
-/// Copies of more elements become a loop where an array is part of them, and stay otherwise.
+/// Most elements of a copy that is expanded inline. Larger copies become loops if an array is part of them, and stay
+/// otherwise.
 constexpr std::uint64_t kMostElements = 16;
 
-/// An element that takes all the bytes from one to the next, so that an array of it has no others.
+/// Whether an array of the type has no padding between or in its elements.
 bool hasNoPadding(Type* type, const llvm::DataLayout& layout) {
   return type->isSingleValueType() && !type->isTargetExtTy() &&
          layout.getTypeSizeInBits(type) == 8 * layout.getTypeAllocSize(type).getFixedValue();
 }
 
-/// The type by which a private variable is loaded and stored.
+/// Types by which private variables are loaded and stored.
 class ElementTypes {
  public:
   explicit ElementTypes(const llvm::DataLayout& layout) : layout_(layout) {}
 
-  /// Null: the variable's address goes elsewhere, or it is not accessed but by copies.
+  /// Null if the variable's address escapes, or if it is accessed only by copies.
   Type* of(const llvm::AllocaInst& array) {
     const auto [found, isNew] = types_.try_emplace(&array, nullptr);
     if (isNew) found->second = find(array);
@@ -63,7 +64,7 @@ class ElementTypes {
       }
     }
     if (type == nullptr) return nullptr;
-    // An array that is accessed as vectors here and as scalars there has parts of the scalars' size.
+    // If an array is accessed as vectors and as scalars, its elements are the scalars.
     if (!areEqual || !hasNoPadding(type, layout_)) type = type->getScalarType();
     return hasNoPadding(type, layout_) ? type : nullptr;
   }
@@ -107,7 +108,7 @@ class CopyLowering {
   }
 
  private:
-  /// The type with the smaller parts, of two arrays: the other one's elements are made of them.
+  /// The smaller of the element types of two arrays, of which the other's elements consist.
   Type* ofArrays(ElementTypes& types) const {
     Type* element = nullptr;
     for (const Value* pointer : {copy_.getRawDest(), transfer_ != nullptr ? transfer_->getRawSource() : nullptr}) {
@@ -119,7 +120,7 @@ class CopyLowering {
     return element;
   }
 
-  /// The largest integer that has its alignment at both places and of which there is a whole number.
+  /// The largest integer type that is aligned at source and destination and divides the size.
   Type* ofBytes(std::uint64_t bytes) const {
     constexpr std::uint64_t kLargest = 8;
     std::uint64_t size = std::min(kLargest, copy_.getDestAlign().valueOrOne().value());
@@ -129,12 +130,12 @@ class CopyLowering {
     return Type::getIntNTy(copy_.getContext(), static_cast<unsigned>(8 * size));
   }
 
-  /// Whether a round may write what a later one reads. An array whose address goes nowhere is apart from all others.
+  /// Whether an iteration may write what a later one reads. An array whose address does not escape overlaps no other.
   bool mayOverlap() const {
     return llvm::isa<llvm::MemMoveInst>(copy_) && objectOf(copy_.getRawDest()) == objectOf(transfer_->getRawSource());
   }
 
-  /// The value that a fill writes to an element; null if that is no constant of its type.
+  /// The value that a fill writes to an element; null if that is not a constant of the type.
   llvm::Constant* valueOf(Type* element) const {
     const auto* byte = llvm::dyn_cast<llvm::ConstantInt>(llvm::cast<llvm::MemSetInst>(copy_).getValue());
     if (byte == nullptr) return nullptr;
@@ -158,7 +159,7 @@ class CopyLowering {
     builder.CreateAlignedStore(value, address, alignOf(copy_.getDestAlign(), index))->setAAMetadata(scopes());
   }
 
-  /// Types are of the whole copy.
+  /// Keeps the alias scopes; TBAA describes the whole copy.
   llvm::AAMDNodes scopes() const {
     llvm::AAMDNodes nodes = copy_.getAAMetadata();
     nodes.TBAA = nodes.TBAAStruct = nullptr;

@@ -5,12 +5,12 @@
 
 namespace clotho::compiler {
 
-/// Makes loads and stores of elements of copies and fills whose size is known (llvm.memcpy, llvm.memmove, llvm.memset).
-/// Compilers that optimise before they write SPIR-V make such copies of loops, and front ends of assignments. A private
-/// array with one stays an array of bytes to later passes; with loads and stores alone it is interleaved by lane, or
-/// becomes registers. Elements have the type by which the array is accessed otherwise. Copies between other memory are
-/// lowered where they are short, so that lanes copy with vectors.
-/// Needs: scalar variables are registers (SROA); arrays that are only read are constants (InstCombine).
+/// Expands copies and fills of known size (llvm.memcpy, llvm.memmove, llvm.memset) into loads and stores of elements.
+/// Compilers that optimise before they write SPIR-V turn loops into such copies, and front ends turn assignments into
+/// them. To later passes a private array with a copy is an array of bytes; with loads and stores alone it is
+/// interleaved by lane, or promoted to registers. Elements have the type of the array's other accesses. Copies between
+/// other memory are expanded if they are short, so that lanes copy with vectors.
+/// Needs: scalar variables in registers (SROA); read-only arrays made constants (InstCombine).
 struct LowerCopiesPass : llvm::PassInfoMixin<LowerCopiesPass> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&);
 };

@@ -18,12 +18,13 @@ namespace clotho::compiler {
 namespace {
 
 constexpr unsigned kWide = 32, kNarrow = 16;
-/// An extension or truncation at the border costs as much as one operation of both halves.
+/// Cost of an extension or truncation at the border, in operations on half of the lanes: as much as one operation on
+/// both halves.
 constexpr int kBorder = 2;
 
 bool isWide(const llvm::Value* value) { return value->getType()->isIntOrIntVectorTy(kWide); }
 
-/// An extension from 16 bits or fewer.
+/// Whether the value is an extension from 16 bits or fewer.
 bool isNarrowExtension(const llvm::Value* value) {
   const auto* cast = llvm::dyn_cast<llvm::CastInst>(value);
   return cast != nullptr && isWide(cast) && (llvm::isa<llvm::ZExtInst>(cast) || llvm::isa<llvm::SExtInst>(cast)) &&
@@ -44,7 +45,7 @@ class Narrowing {
         narrow_[candidate] = compute(*candidate);
         replaced.push_back(candidate);
       }
-    // What is left of the old is wanted by what stays wide.
+    // The remaining uses of old values are in operations that stay wide.
     for (llvm::Instruction* old : replaced)
       release(*old);
     llvm::SmallVector<llvm::WeakTrackingVH, 32> dead(replaced.begin(), replaced.end());
@@ -69,7 +70,7 @@ class Narrowing {
     return number != nullptr && number->getValue().ult(kNarrow);
   }
 
-  /// Whether 16 bits of each operand give the 16 bits of the result that say all (or, of a comparison, the result).
+  /// Whether 16 bits of each operand determine the result, which must fit into 16 bits or be a comparison.
   bool isCandidate(const llvm::Instruction& instruction) {
     if (llvm::isa<llvm::ICmpInst>(instruction))
       return isWide(instruction.getOperand(0)) && (bothFitSigned(instruction) || bothFitUnsigned(instruction));
@@ -101,7 +102,7 @@ class Narrowing {
     }
   }
 
-  /// The operands that are computed with; a selection's condition stays.
+  /// The operands that are narrowed; a select's condition is not.
   static llvm::ArrayRef<llvm::Use> numbers(const llvm::Instruction& of) {
     const llvm::ArrayRef<llvm::Use> all(of.op_begin(), of.getNumOperands());
     if (llvm::isa<llvm::SelectInst>(of)) return all.drop_front();
@@ -133,7 +134,8 @@ class Narrowing {
     return chosen_.contains(together_.getLeaderValue(candidate));
   }
 
-  /// What each group of candidates that feed each other saves, in operations on half of the lanes.
+  /// Finds the groups of candidates that use each other whose narrowing pays. Gains are counted in operations on half
+  /// of the lanes.
   void choose() {
     struct Worth {
       int gain = 0;
@@ -170,10 +172,10 @@ class Narrowing {
 
   static llvm::Type* narrowed(const llvm::Type* type) { return type->getWithNewBitWidth(kNarrow); }
 
-  /// The low 16 bits.
+  /// The low 16 bits of the value.
   llvm::Value* lowOf(llvm::Value* value) {
     llvm::Type* type = narrowed(value->getType());
-    // Not of addresses.
+    // Constants fold, except for addresses.
     if (auto* constant = llvm::dyn_cast<llvm::Constant>(value))
       if (llvm::Constant* folded = llvm::ConstantFoldCastInstruction(llvm::Instruction::Trunc, constant, type))
         return folded;
@@ -199,7 +201,7 @@ class Narrowing {
       operands.push_back(lowOf(operand));
     llvm::IRBuilder<> builder(&wide);
     if (auto* comparison = llvm::dyn_cast<llvm::ICmpInst>(&wide)) {
-      // Numbers that fit signed keep their order, also unsigned; of others there is only the unsigned one.
+      // Numbers that fit as signed keep both orders; others keep only the unsigned one.
       const bool keeps = comparison->isEquality() || bothFitSigned(wide);
       return builder.CreateICmp(keeps ? comparison->getPredicate() : comparison->getUnsignedPredicate(), operands[0],
                                 operands[1], wide.getName());
@@ -219,7 +221,7 @@ class Narrowing {
     return builder.CreateBinaryIntrinsic(function, operands[0], operands[1]);
   }
 
-  /// Gives what stays wide the narrow result.
+  /// Gives users that stay wide an extension of the narrow result.
   void release(llvm::Instruction& old) {
     llvm::Value* low = narrow_.lookup(&old);
     if (llvm::isa<llvm::ICmpInst>(old)) {
@@ -260,7 +262,7 @@ class Narrowing {
 llvm::PreservedAnalyses NarrowArithmeticPass::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
   auto& known = analyses.getResult<SmallRangesAnalysis>(function);
   bool changed = Step("integer-sums").run(function, analyses, [&] { return sumAsIntegers(function, known); });
-  // What has been asked of values that are gone is not to be taken for what is at their place.
+  // Ranges are computed anew: removed values may have left entries at reused addresses.
   SmallRanges anew;
   changed |= Narrowing(function, changed ? anew : known).run();
   if (!changed) return llvm::PreservedAnalyses::all();

@@ -28,12 +28,12 @@ class CounterNarrower {
         llvm::PHINode::Create(type_, counter.getNumIncomingValues(), counter.getName(), counter.getIterator());
   }
 
-  /// Whether there was any.
+  /// Narrows the counters. Returns whether there was any.
   bool run() {
     for (const auto& [counter, narrow] : narrow_)
       for (unsigned i = 0; i < counter->getNumIncomingValues(); ++i) {
         llvm::BasicBlock* from = counter->getIncomingBlock(i);
-        // A block that comes by several edges brings one value.
+        // A block with several edges to the phi provides one value.
         const int before = narrow->getBasicBlockIndex(from);
         llvm::IRBuilder<> builder(from->getTerminator());
         narrow->addIncoming(before >= 0 ? narrow->getIncomingValue(static_cast<unsigned>(before))
@@ -50,7 +50,7 @@ class CounterNarrower {
   }
 
  private:
-  /// The lower half of a value, by operations on halves as far as these are simple.
+  /// The low half of a value, computed from the low halves of its operands if that is simple.
   Value* lowerHalf(Value* value, llvm::IRBuilder<>& builder, unsigned depth = 0) {
     using namespace llvm::PatternMatch;
     constexpr unsigned kDepthLimit = 4;
@@ -74,7 +74,7 @@ class CounterNarrower {
   llvm::SmallMapVector<llvm::PHINode*, llvm::PHINode*, 4> narrow_;
 };
 
-/// Results whose upper half is another one now, and nothing needs, keep no promise about it.
+/// Drops poison-generating flags of results whose upper half changes and is not needed.
 void dropPromises(llvm::PHINode& counter, llvm::DemandedBits& demanded) {
   llvm::SmallVector<llvm::User*, 8> work(counter.users());
   llvm::SmallPtrSet<const llvm::User*, 16> seen;
@@ -106,7 +106,7 @@ llvm::PreservedAnalyses NarrowCountersPass::run(llvm::Function& function, llvm::
   llvm::PreservedAnalyses preserved;
   preserved.preserveSet<llvm::CFGAnalyses>();
   analyses.invalidate(function, preserved);
-  // Extensions of the lower half go, and sums that were there in both widths are one.
+  // Removes extensions of the low half, and merges sums that existed in both widths.
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::InstCombinePass());
   passes.addPass(llvm::EarlyCSEPass());

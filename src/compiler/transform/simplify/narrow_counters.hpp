@@ -5,10 +5,10 @@
 
 namespace clotho::compiler {
 
-/// Gives 32 bits to loop variables of 64 whose upper half no instruction needs. Compilers that optimise before they
-/// write SPIR-V widen `int` variables of loops, and extend the lower half again in each round where these may wrap
-/// around. Passes that look for `i += get_global_size(0)`, and for rows of work-items, see the sums of the source
-/// again. Needs: values are in registers.
+/// Narrows 64-bit loop variables whose upper half is not needed to 32 bits. Compilers that optimise before they write
+/// SPIR-V widen `int` loop variables, and extend the low half again in each iteration if it may wrap around. Passes
+/// that look for `i += get_global_size(0)`, and for rows of work-items, then see the sums of the source again.
+/// Needs: values in registers.
 struct NarrowCountersPass : llvm::PassInfoMixin<NarrowCountersPass> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
 };

@@ -27,7 +27,7 @@ class ElementScalariser {
  public:
   explicit ElementScalariser(llvm::Function& kernel) : kernel_(kernel) {}
 
-  /// Vectors that go around loops, which compilers make of scalars.
+  /// Splits vectors carried around loops, which compilers make of scalars.
   bool runOnLoops(const llvm::LoopInfo& loops) {
     const auto takeOneApart = [&] {
       for (const llvm::Loop* loop : loops.getLoopsInPreorder())
@@ -45,7 +45,7 @@ class ElementScalariser {
     llvm::SmallVector<llvm::WeakVH, 16> roots;
     for (Instruction& instruction : llvm::instructions(kernel_))
       if (isElement(instruction) || vectorOfTruth(instruction) != nullptr) roots.emplace_back(&instruction);
-    // What is computed for integers is there for others, too.
+    // Integers come first: their scalars may serve other elements, too.
     for (const bool areIntegers : {true, false})
       for (const llvm::WeakVH& root : roots)
         if (root != nullptr && root->getType()->isIntegerTy() == areIntegers)
@@ -65,8 +65,8 @@ class ElementScalariser {
            index->getValue().ult(elementsOf(*extract->getVectorOperand()));
   }
 
-  /// All vectors that the phi's is computed of or that are computed of it, if they are made of scalars, some of them in
-  /// each round of the loop, and nothing but their elements is of use.
+  /// Finds all vectors connected with the phi by operands and uses, if they consist of scalars, some of them inserted
+  /// in each iteration of the loop, and only their elements are used.
   bool findWeb(llvm::PHINode& phi, const llvm::Loop& loop) {
     constexpr std::size_t kMostVectors = 64;
     web_.clear();
@@ -121,7 +121,7 @@ class ElementScalariser {
       vector->eraseFromParent();
   }
 
-  /// The vector whose elements are asked whether any is true, or whether all are; null if that is not the question.
+  /// The vector whose elements the comparison combines by `any` or `all`; null for other instructions.
   static Value* vectorOfTruth(Instruction& instruction) {
     using namespace llvm::PatternMatch;
     llvm::CmpPredicate predicate;
@@ -135,7 +135,7 @@ class ElementScalariser {
     return type != nullptr && type->getElementType()->isIntegerTy(1) ? vector : nullptr;
   }
 
-  /// Whether the element comes from scalars, uniform vectors or constants by a few operations.
+  /// Whether the element can be computed from scalars, uniform vectors or constants by a few operations.
   bool canCompute(Element element, unsigned depth = 0) {
     constexpr unsigned kDepthLimit = 10, kMostValues = 64;
     auto [vector, number] = element;
@@ -165,7 +165,7 @@ class ElementScalariser {
              elementsOf(*cast->getOperand(0)) == elementsOf(*cast);
     if (const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction))
       return llvm::isTriviallyVectorizable(call->getIntrinsicID()) && !call->mayReadOrWriteMemory();
-    // Two freezes of one value may choose differently.
+    // Two freezes of one value may give different results.
     if (llvm::isa<llvm::FreezeInst>(instruction))
       return llvm::isGuaranteedNotToBeUndefOrPoison(instruction.getOperand(0));
     return llvm::isa<llvm::BinaryOperator, llvm::UnaryOperator, llvm::CmpInst, llvm::SelectInst>(instruction);
@@ -176,7 +176,7 @@ class ElementScalariser {
     return call != nullptr ? call->args() : instruction.operands();
   }
 
-  /// Nothing for an element that is poison.
+  /// The element from which the shuffle takes one; nothing if it is poison.
   static std::optional<Element> sourceOf(const llvm::ShuffleVectorInst& shuffle, unsigned number) {
     const int from = shuffle.getMaskValue(number);
     if (from < 0) return std::nullopt;
@@ -245,7 +245,7 @@ class ElementScalariser {
       elements.push_back(
           {vector, static_cast<unsigned>(llvm::cast<llvm::ConstantInt>(root.getOperand(1))->getZExtValue())});
     }
-    // Others only where the operations on vectors would stay beside those on scalars.
+    // Other types only if the scalar operations replace those on vectors.
     if (!root.getType()->isIntegerTy() && !isMadeOfComputed(vector, elements.front().second)) return;
     looked_ = 0;
     if (!llvm::isa<Instruction>(vector) || !llvm::all_of(elements, [&](Element each) { return canCompute(each); }))

@@ -5,12 +5,12 @@
 
 namespace clotho::compiler {
 
-/// Computes integers that are elements of short vectors as scalars, where the vectors are made of scalars: coordinates,
-/// as in `int2 p = (int2)(get_global_id(0), get_global_id(1)); ... in[q.y * w + q.x]` with `q = clamp(p + 1, 0, size)`.
-/// Analyses know what a scalar is from lane to lane, and nothing of elements. `any` and `all` of a comparison of such
-/// vectors are comparisons of scalars, too. So are vectors that go around loops and are made of scalars in each round,
-/// as compilers make them that find two sums beside each other. Needs: functions inlined into kernels, values in
-/// registers.
+/// Computes integer elements of short vectors as scalars, if the vectors consist of scalars: coordinates, as in `int2 p
+/// = (int2)(get_global_id(0), get_global_id(1)); ... in[q.y * w + q.x]` with `q = clamp(p + 1, 0, size)`. Analyses know
+/// how scalars differ between lanes, but not elements. `any` and `all` of a comparison of such vectors become
+/// comparisons of scalars. Vectors that are carried around loops and inserted from scalars in each iteration are split,
+/// too; SLP vectorisers make them.
+/// Needs: functions inlined into kernels, values in registers.
 struct ScalariseElementsPass : llvm::PassInfoMixin<ScalariseElementsPass> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
 };

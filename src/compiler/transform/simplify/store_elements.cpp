@@ -16,7 +16,7 @@ namespace {
 
 using llvm::Value;
 
-/// Whether the value is the vector that was in memory, with nothing written since.
+/// Whether the value is the vector loaded from the same address, with no write in between.
 bool isAsItWas(const Value* value, const llvm::StoreInst& store) {
   const auto* load = llvm::dyn_cast<llvm::LoadInst>(value);
   if (load == nullptr || load->getPointerOperand() != store.getPointerOperand() ||
@@ -27,8 +27,8 @@ bool isAsItWas(const Value* value, const llvm::StoreInst& store) {
   return true;
 }
 
-/// Whether an element of the vector that is stored is the one that was in memory. What is no particular value need not
-/// be stored either.
+/// Whether an element of the stored vector is the one that was in memory. An undefined element need not be stored
+/// either.
 bool isUnchanged(unsigned element, const llvm::StoreInst& store) {
   const Value* value = store.getValueOperand();
   unsigned from = element;
@@ -59,7 +59,7 @@ class ElementStores {
       : store_(store), type_(*llvm::cast<llvm::FixedVectorType>(store.getValueOperand()->getType())), builder_(&store),
         bytes_(store.getDataLayout().getTypeStoreSize(type_.getElementType()).getFixedValue()) {}
 
-  /// Replaces the store if it writes what the program does not. Whether it did.
+  /// Replaces the store if it writes elements that the program does not. Returns whether it did.
   bool write() {
     if (const auto* insertion = llvm::dyn_cast<llvm::InsertElementInst>(store_.getValueOperand());
         insertion != nullptr && !llvm::isa<llvm::Constant>(insertion->getOperand(2)) &&
@@ -70,7 +70,7 @@ class ElementStores {
       llvm::SmallVector<unsigned, 16> changed;
       for (unsigned element = 0; element < type_.getNumElements(); ++element)
         if (!isUnchanged(element, store_)) changed.push_back(element);
-      // Nothing is gained if the value is nothing but poison, or if all elements change.
+      // Replacing gains nothing if the value is entirely poison, or if all elements change.
       if (changed.empty() || changed.size() == type_.getNumElements()) return false;
       if (!hasLoad()) return false;
       for (unsigned element : changed)
@@ -82,7 +82,8 @@ class ElementStores {
   }
 
  private:
-  /// A vector of three elements is stored with an undefined fourth, which is the program's own.
+  /// Whether an element of the store comes from the load. A vector of three elements has an undefined fourth in the
+  /// program itself.
   bool hasLoad() const {
     for (unsigned element = 0; element < type_.getNumElements(); ++element)
       if (isUnchanged(element, store_) && !isUndefined(element)) return true;
@@ -115,7 +116,7 @@ class ElementStores {
   const std::uint64_t bytes_;
 };
 
-/// Whether other work-items may see the vector that is stored to: they do not know a work-item's own variables.
+/// Whether other work-items may see the vector that is stored to: it is not in private memory.
 bool mayBeShared(const llvm::StoreInst& store) {
   const auto* type = llvm::dyn_cast<llvm::FixedVectorType>(store.getValueOperand()->getType());
   return type != nullptr && !store.isAtomic() && type->getScalarSizeInBits() % 8 == 0 &&

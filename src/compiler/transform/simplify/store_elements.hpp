@@ -5,11 +5,11 @@
 
 namespace clotho::compiler {
 
-/// What a program assigns to some elements of a vector in memory, `p->xz = a` or `p[i][k] = b`, clang writes as a load
-/// of the whole vector, a change, and a store of the whole vector. But the other elements may be written meanwhile: by
-/// other work-items, and in shared memory by the host. This pass stores the elements that are assigned to, and no more.
-/// A vector that the program itself loads and stores whole stays whole.
-/// Needs: nothing has been optimised, so that a variable between load and store tells the two apart.
+/// Stores single elements of vectors. For an assignment to some elements in memory, `p->xz = a` or `p[i][k] = b`, clang
+/// loads the whole vector, changes it, and stores it. But other work-items, and in shared memory the host, may write
+/// the other elements meanwhile. This pass stores only the assigned elements. A vector that the program itself loads
+/// and stores as a whole stays whole.
+/// Needs: nothing has been optimised, so that a variable between load and store distinguishes the two.
 struct StoreElementsPass : llvm::PassInfoMixin<StoreElementsPass> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&);
   static bool isRequired() { return true; }

@@ -23,8 +23,7 @@ bool isArithmetic(const Value& value) {
   return llvm::isa<llvm::BinaryOperator, llvm::CastInst, llvm::SelectInst, llvm::FreezeInst>(value);
 }
 
-/// Whether the value is known if the kernel's arguments and the local size are: nothing of a work-item, of memory or of
-/// another loop is in it.
+/// Whether the value depends only on the kernel's arguments and the local size, not on ids, memory or loops.
 bool isOfArgumentsAlone(const Value* value, unsigned depth = 0) {
   constexpr unsigned kDepthLimit = 8;
   if (llvm::isa<llvm::Constant, llvm::Argument>(value)) return true;
@@ -38,7 +37,7 @@ bool isOfArgumentsAlone(const Value* value, unsigned depth = 0) {
              });
 }
 
-/// The loop's own value from which the value is made by constants.
+/// The loop's header phi from which the value is computed with constants only; null if there is none.
 const llvm::PHINode* counterOf(const Value* value, const llvm::Loop& loop) {
   constexpr unsigned kDepthLimit = 4;
   for (unsigned depth = 0; depth < kDepthLimit; ++depth) {
@@ -76,7 +75,7 @@ class ValueFinder {
   }
 
  private:
-  /// What is compared with the loop's counter at its end, and what that begins with and goes on by.
+  /// Adds the bound of the loop's induction variable, its start and its step.
   void addLoop(const llvm::Loop& loop) {
     const llvm::BasicBlock *before = loop.getLoopPredecessor(), *latch = loop.getLoopLatch();
     if (before == nullptr || latch == nullptr) return;

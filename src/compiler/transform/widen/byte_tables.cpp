@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Loads from small tables of bytes that the program defines: lookups in registers.
+// Loads from small constant tables of bytes, as lookups in registers.
 #include "compiler/transform/widen/byte_tables.hpp"
 
 #include "compiler/transform/widen/widen_access.hpp"
@@ -15,10 +15,10 @@ namespace {
 using llvm::Value;
 
 constexpr unsigned kPart = 16; ///< bytes that one lookup reaches
-/// Longer tables take more lookups and choices than loads of eight lanes take, one after the other.
+/// Largest table, in bytes. Longer ones take more lookups and selects than eight scalar loads.
 constexpr std::size_t kMostBytes = 128;
 
-/// The last index of an address that is that far behind its pointer; null where it is not in bytes.
+/// The only index of an address that counts bytes from its pointer; null for other addresses.
 Value* onlyIndexOf(const llvm::GetElementPtrInst& address) {
   const llvm::Type* element = address.getSourceElementType();
   if (const auto* array = llvm::dyn_cast<llvm::ArrayType>(element); array != nullptr && address.getNumIndices() == 2) {
@@ -46,7 +46,8 @@ std::optional<ByteTable> byteTableOf(const llvm::LoadInst& load, const Processor
   return ByteTable{bytes->getRawDataValues(), index};
 }
 
-/// The bytes that the lanes of `numbers`, 16 or 32 of them, choose. Each lookup answers for one part of the table.
+/// Looks up the bytes with the given `numbers`, one for each of 16 or 32 lanes. Each instruction covers one part of the
+/// table.
 Value* Widener::lookUp(llvm::StringRef table, Value* numbers) {
   const unsigned count = llvm::cast<llvm::FixedVectorType>(numbers->getType())->getNumElements();
   const auto lookup = count == kPart ? llvm::Intrinsic::x86_ssse3_pshuf_b_128 : llvm::Intrinsic::x86_avx2_pshuf_b;
@@ -66,7 +67,7 @@ Value* Widener::lookUp(llvm::StringRef table, Value* numbers) {
   return result;
 }
 
-/// Null where `load` reads no such table.
+/// Null if `load` does not read such a table.
 Value* Widener::loadFromTable(llvm::LoadInst& load) {
   const auto table = byteTableOf(load, plan_.cpu);
   if (!table || !plan_.shapes.of(load.getPointerOperand()).isVarying()) return nullptr;
@@ -76,10 +77,10 @@ Value* Widener::loadFromTable(llvm::LoadInst& load) {
   llvm::SmallVector<Value*, 8> results;
   for (unsigned first = 0; first < width; first += each) {
     const unsigned lanes = std::min(each, width - first);
-    Value* piece = lanes == width && lanes == each
+    Value* chunk = lanes == width && lanes == each
                        ? numbers
                        : builder_.CreateShuffleVector(numbers, llvm::createSequentialMask(first, lanes, each - lanes));
-    results.push_back(lookUp(table->bytes, piece));
+    results.push_back(lookUp(table->bytes, chunk));
   }
   Value* all = llvm::concatenateVectors(builder_, results);
   return width < each ? builder_.CreateShuffleVector(all, llvm::createSequentialMask(0, width, 0)) : all;

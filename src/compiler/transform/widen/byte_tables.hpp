@@ -10,14 +10,13 @@
 
 namespace clotho::compiler {
 
-/// A few bytes that the program defines as constant, of which a load reads one.
+/// A small constant table of bytes, and the index of the byte that a load reads.
 struct ByteTable {
   llvm::StringRef bytes; ///< in the module
   llvm::Value* index;    ///< into `bytes`; outside of them behaviour is undefined
 };
 
-/// The table that `load` reads a byte of, where registers hold all of it and the processor looks bytes up in a
-/// register.
+/// The table from which `load` reads a byte, if it fits registers and the processor can look up bytes in a register.
 std::optional<ByteTable> byteTableOf(const llvm::LoadInst& load, const ProcessorModel& cpu);
 
 } // namespace clotho::compiler

@@ -37,7 +37,7 @@ bool isLaneByLane(const llvm::Instruction& instruction, const LaneShapes& shapes
   return instruction.isAtomic();
 }
 
-/// Whether each lane accesses memory at an address of its own. Tables in registers are no memory.
+/// Whether each lane accesses an unrelated address (gather or scatter). Tables in registers are no memory.
 bool hasOwnAddresses(const llvm::Instruction& access, const LaneShapes& shapes, const ProcessorModel& cpu) {
   const llvm::Value* pointer = llvm::getLoadStorePointerOperand(&access);
   if (pointer == nullptr || !shapes.of(pointer).isVarying()) return false;
@@ -45,7 +45,7 @@ bool hasOwnAddresses(const llvm::Instruction& access, const LaneShapes& shapes, 
   return load == nullptr || !byteTableOf(*load, cpu);
 }
 
-/// The widest type of what differs from lane to lane: what is computed and moved, not the 64 bits of addresses.
+/// The widest type of varying values that are computed or moved. The 64 bits of addresses do not count.
 unsigned widestType(const llvm::Function& kernel, const LaneShapes& shapes, const ProcessorModel& cpu) {
   unsigned widest = 8;
   const auto see = [&](const llvm::Type* type, unsigned limit) {
@@ -55,7 +55,7 @@ unsigned widestType(const llvm::Function& kernel, const LaneShapes& shapes, cons
   };
   for (const llvm::Instruction& instruction : llvm::instructions(kernel)) {
     if (isLaneByLane(instruction, shapes)) widest = std::max(widest, kUsualBits);
-    // What is loaded once for all lanes fills no vector.
+    // Loads of uniform values fill no vector.
     if (llvm::isa<llvm::LoadInst>(instruction) && shapes.of(&instruction).isUniform()) continue;
     if (llvm::getLoadStorePointerOperand(&instruction) != nullptr) {
       see(llvm::getLoadStoreType(&instruction), 64);
@@ -69,24 +69,22 @@ unsigned widestType(const llvm::Function& kernel, const LaneShapes& shapes, cons
   return widest;
 }
 
-/// Operations one after the other, each of which waits for the one before, while the processor could do several at
-/// once.
+/// Chains of dependent operations that leave the processor's pipes partly idle.
 enum class Chain { None, Short, Long };
 
 struct LongestChain {
   Chain length = Chain::None;
-  /// Operations for each integer product, at most, if all long chains are of such products and these take long; else 0.
+  /// Fewest operations for each integer product, if all long chains consist of slow integer products; else 0.
   double perProduct = 0;
 };
 
-/// Vectors count for their elements, each of which is a vector of its own in the widened kernel.
+/// A vector counts for all its elements, since each becomes a vector of its own in the widened kernel.
 std::size_t elementsOf(const llvm::Instruction& instruction) {
   const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(instruction.getType());
   return vector != nullptr ? vector->getNumElements() : 1;
 }
 
-/// How many integers of 32 bits a loop multiplies of which the next round's products are made: the instructions between
-/// a value that goes around the loop and what becomes of it.
+/// Number of 32-bit integer products on the cycle from a loop phi to its next value.
 std::size_t carriedProducts(const llvm::Loop& loop, const LaneShapes& shapes) {
   using llvm::Instruction;
   llvm::SmallPtrSet<const Instruction*, 16> products;
@@ -116,7 +114,8 @@ std::size_t carriedProducts(const llvm::Loop& loop, const LaneShapes& shapes) {
   return count;
 }
 
-/// What goes around loops. A few operations are no matter: while one waits, the processor is at the next sub-group.
+/// The longest chain that is carried around a loop. Short chains do not matter: while one waits, the processor runs
+/// ahead to the next sub-group.
 LongestChain longestChain(const LaneShapes& shapes, const SubGroupFlow& flow, llvm::ScalarEvolution& evolution,
                           const ProcessorModel& cpu) {
   constexpr std::size_t kFew = 16, kLookAhead = 512;
@@ -138,7 +137,7 @@ LongestChain longestChain(const LaneShapes& shapes, const SubGroupFlow& flow, ll
           computed += elementsOf(instruction);
         }
       }
-    // No processor looks so far ahead that it comes to the next sub-group.
+    // The next sub-group is too far ahead for out-of-order execution.
     const bool isFar = !usesMemory && rounds * computed > kLookAhead;
     if (rounds == 0 || rounds > kFew || isFar) {
       longest.length = Chain::Long;
@@ -148,7 +147,7 @@ LongestChain longestChain(const LaneShapes& shapes, const SubGroupFlow& flow, ll
       else
         isOfOthers = true;
     } else if (rounds * sums > kFew && shared >= own && longest.length == Chain::None) {
-      // What all lanes share is loaded for more of them.
+      // With more lanes, uniform values are loaded less often.
       longest.length = Chain::Short;
     }
   }
@@ -156,7 +155,7 @@ LongestChain longestChain(const LaneShapes& shapes, const SubGroupFlow& flow, ll
   return longest;
 }
 
-/// The bits of each lane that go around a loop.
+/// Largest number of bits that each lane carries around a loop.
 unsigned mostCarried(const LaneShapes& shapes, const SubGroupFlow& flow) {
   unsigned most = 0;
   for (const llvm::Loop* loop : flow.loops().getLoopsInPreorder()) {
@@ -168,8 +167,7 @@ unsigned mostCarried(const LaneShapes& shapes, const SubGroupFlow& flow) {
   return most;
 }
 
-/// How many chains a work-item has itself where all that goes around its loops are vectors: their elements do not wait
-/// for each other.
+/// Number of independent chains in a work-item: if all loop-carried values are vectors, their elements are independent.
 unsigned ownChains(const LaneShapes& shapes, const SubGroupFlow& flow) {
   unsigned least = UINT_MAX;
   for (const llvm::Loop* loop : flow.loops().getLoopsInPreorder())
@@ -181,7 +179,7 @@ unsigned ownChains(const LaneShapes& shapes, const SubGroupFlow& flow) {
   return least == UINT_MAX ? 1 : least;
 }
 
-/// Loads or stores of less than is computed with.
+/// Whether the kernel loads or stores types narrower than those it computes with.
 bool movesNarrowData(const llvm::Function& kernel, const LaneShapes& shapes, unsigned widest) {
   return llvm::any_of(llvm::instructions(kernel), [&](const llvm::Instruction& instruction) {
     const llvm::Value* pointer = llvm::getLoadStorePointerOperand(&instruction);
@@ -191,9 +189,9 @@ bool movesNarrowData(const llvm::Function& kernel, const LaneShapes& shapes, uns
   });
 }
 
-/// The innermost loops that lanes leave apart are for narrow data alone: a search that compares bytes. Few more rounds
-/// are made for four times as many lanes, and each costs little more. There has to be such a loop. Other loops in which
-/// lanes part do little more than begin the search anew.
+/// Whether the innermost divergent loops are searches on narrow data, such as comparisons of bytes. With four times as
+/// many lanes they run few more iterations, each little more expensive. There must be such a loop, and other divergent
+/// loops may do little more than restart the search.
 bool searchesNarrowData(const LaneShapes& shapes, const SubGroupFlow& flow, unsigned widest) {
   constexpr unsigned kNarrower = 4, kLittle = 16;
   bool any = false;
@@ -223,7 +221,7 @@ bool searchesNarrowData(const LaneShapes& shapes, const SubGroupFlow& flow, unsi
   return any;
 }
 
-/// The largest access, in bits, of a kernel without loops that does little but move memory; of others 0.
+/// Size in bits of the largest access of a loop-free kernel that mainly moves memory; 0 for other kernels.
 std::uint64_t largestMove(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow) {
   constexpr unsigned kWorkForEach = 4;
   if (!isRowLoopOnly(flow)) return 0;
@@ -242,16 +240,16 @@ std::uint64_t largestMove(const llvm::Function& kernel, const LaneShapes& shapes
   return others > kWorkForEach * accesses ? 0 : largest;
 }
 
-/// What does little but move memory moves it at half the speed when it takes more than a few vectors at once (measured
-/// on Zen 4): how many lanes that is, of the largest access.
+/// Lanes for a kernel that mainly moves memory: it runs at half the speed if it moves more than a few vectors at once
+/// (measured on Zen 4).
 unsigned lanesToMove(std::uint64_t largest, unsigned vectorBits) {
   constexpr unsigned kVectors = 4;
   if (largest == 0) return kMostLanes;
   return llvm::bit_floor(std::max<std::uint64_t>(kVectors * vectorBits / largest, 4));
 }
 
-/// Bytes that a lane loads at once from an address of its own, from which on this is no gather: what all lanes have
-/// loaded is transposed, which takes as long for each lane, however many there are.
+/// Bytes from which a vector load from unrelated addresses is no gather: the lanes' vectors are transposed in
+/// registers, at a constant cost for each lane.
 constexpr std::int64_t kBytesOfRow = 16;
 
 bool loadsRowOfLane(const llvm::Instruction& instruction, const LaneShapes& shapes) {
@@ -262,7 +260,8 @@ bool loadsRowOfLane(const llvm::Instruction& instruction, const LaneShapes& shap
   return bytes >= kBytesOfRow && (pointer.isVarying() || magnitude(pointer.stride()) > bytes);
 }
 
-/// Lanes neither part nor run one by one, and none has addresses of its own; `mayHaveRows`: but for rows that it loads.
+/// Whether lanes do not diverge, run one by one, or access unrelated addresses. `mayHaveRows`: apart from vector loads
+/// that are transposed.
 bool staysTogether(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
                    const ProcessorModel& cpu, bool mayPart, bool mayHaveRows = false) {
   for (const llvm::BasicBlock& block : kernel) {
@@ -276,12 +275,12 @@ bool staysTogether(const llvm::Function& kernel, const LaneShapes& shapes, const
   return true;
 }
 
-/// The rest hold constants and what is needed for a moment.
+/// Registers for values; the rest hold constants and temporaries.
 unsigned registersForValues(const ProcessorModel& cpu) { return cpu.registers - cpu.registers / 5; }
 
-/// Whether a kernel with barriers, whose work-groups have rows of unknown length, has an innermost loop over the same
-/// data for every work-item. Much is computed with each piece there, and each result waits for the one before.
-bool sweepsSharedData(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow) {
+/// Whether a kernel with barriers, whose work-groups have rows of unknown length, has an innermost loop over data that
+/// all work-items share. Each element takes much computation there, in dependent chains.
+bool loopsOverSharedData(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow) {
   constexpr unsigned kMuch = 8;
   for (const llvm::Instruction& instruction : llvm::instructions(kernel))
     if (const auto call = matchIntrinsic(&instruction);
@@ -306,9 +305,9 @@ bool sweepsSharedData(const llvm::Function& kernel, const LaneShapes& shapes, co
   });
 }
 
-/// Work-groups go through memory in turns: the fewer instructions there are for each line of it, and the more lines one
-/// after the other, the more of them are under way (Zen 5: 3 %; four vectors 5 %, but many programs have rows of 32).
-bool takesTurns(const llvm::Function& kernel) {
+/// Whether work-groups are interleaved. Wide sub-groups then keep more lines in flight: there are fewer instructions
+/// for each line, and more adjacent lines (3 % on Zen 5; four vectors give 5 %, but many programs have rows of 32).
+bool runsInterleaved(const llvm::Function& kernel) {
   return llvm::any_of(llvm::instructions(kernel), [](const llvm::Instruction& instruction) {
     return isIntrinsic(&instruction, Intrinsic::Barrier) && instruction.hasMetadata(kInterleaveName);
   });
@@ -317,9 +316,9 @@ bool takesTurns(const llvm::Function& kernel) {
 constexpr unsigned kGlobal = 1; // address space
 constexpr std::int64_t kLineBytes = 64;
 
-/// The bytes of an element, where a loop goes down columns and neighbouring lanes have neighbouring ones; else 0.
-/// Where rows are a power of two apart, all lines of a column are in one set of the cache, and are gone before the next
-/// sub-group comes to want the rest of them.
+/// Bytes of an element, if a loop goes down the columns of a matrix whose rows are contiguous over lanes; else 0. If
+/// rows are a power of two apart, all lines of a column are in one set of the cache, and evicted before the next
+/// sub-group uses the rest of them.
 std::int64_t columnBytes(const LaneShapes& shapes, const SubGroupFlow& flow, llvm::ScalarEvolution& evolution) {
   std::int64_t bytes = 0;
   for (const llvm::Loop* loop : flow.loops().getLoopsInPreorder()) {
@@ -343,35 +342,35 @@ std::int64_t columnBytes(const LaneShapes& shapes, const SubGroupFlow& flow, llv
 
 constexpr std::uint64_t kPrivateBytesOfMany = 64 << 10;
 
-/// How many vectors keep the pipes busy while products of integers are waited for that take longer than those of
-/// floats: fewer, the more is done beside each. None where such products do not decide. There is time to read most
-/// operands from memory.
+/// Number of vectors that keep the pipes busy during integer products that are slower than floating-point ones: fewer,
+/// if more is computed beside each. 0 if such products do not dominate. Most operands can be read from memory
+/// meanwhile.
 unsigned chainsOfProducts(LongestChain chain, const ProcessorModel& cpu) {
   if (chain.perProduct == 0) return 0;
-  // A product is two operations to the processor.
+  // The processor counts a product as two operations.
   const double cycles = std::max((chain.perProduct + 1) / cpu.integerPipes, 1.0);
   const auto wanted = llvm::bit_ceil(static_cast<unsigned>(std::ceil((cpu.productLatency + 1) / cycles)));
   return wanted < cpu.chains() ? 0 : std::min(wanted, cpu.productChains);
 }
 constexpr unsigned kRegistersInMemory = 4; ///< for each register, its own counted
 
-/// Several vectors for each value: where lanes stay together, or part over narrow data, and there are registers enough.
-/// `lanes` are those of one vector.
+/// Lanes for several vectors of each value, if lanes stay together, or diverge only over narrow data, and registers
+/// suffice. `lanes`: lanes of one vector.
 unsigned lanesAtOnce(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
                      llvm::ScalarEvolution& evolution, LongestChain longest, unsigned widest, unsigned lanes,
                      const ProcessorModel& cpu, unsigned rows, bool hasEdges) {
   const Chain chain = longest.length;
   const bool movesNarrow = movesNarrowData(kernel, shapes, widest);
-  // Two vectors of a stream at once take a tenth less than one where a processor can begin with several in each cycle.
+  // Streaming kernels run a tenth faster with two vectors at once on processors that issue several in each cycle.
   const bool isStream = cpu.pipes > 1 && !hasEdges && largestMove(kernel, shapes, flow) != 0;
   if (chain == Chain::None && !movesNarrow && !isStream) return lanes;
   const bool mayPart = movesNarrow && searchesNarrowData(shapes, flow, widest);
   if (!staysTogether(kernel, shapes, flow, cpu, mayPart)) return lanes;
   const unsigned each = (mostLive(kernel, shapes) + widest - 1) / widest;
-  // Rows are not much longer than wide sub-groups, at times, and then run narrow.
+  // Rows are often not much longer than wide sub-groups, and their remainders run in narrow ones.
   const bool waits = chain == Chain::Long && !mayPart;
-  // While operations wait for each other there is time for a value or two that are kept in memory, but not for more,
-  // and none of those that are waited for. Vectors of which nothing else is live have chains of their own.
+  // In dependent chains there is time for one or two spilled values, but not for more, nor for those in the chain.
+  // Vectors without other live values form chains of their own.
   const unsigned carried = waits ? (mostCarried(shapes, flow) + widest - 1) / widest : 0,
                  chains = waits ? ownChains(shapes, flow) : 1;
   const unsigned ofProducts = waits ? chainsOfProducts(longest, cpu) : 0;
@@ -390,7 +389,7 @@ unsigned lanesAtOnce(const llvm::Function& kernel, const LaneShapes& shapes, con
   for (unsigned count = most; count > 1; count /= 2)
     if (count * each <= registers && count * kept + shared <= registers)
       return std::min(lanes * count, waits ? kMostLanes : kMostUsualLanes);
-  // A line as a whole is worth some registers that are kept in memory.
+  // Using whole cache lines is worth some spilled registers.
   if (const std::int64_t bytes = columnBytes(shapes, flow, evolution); bytes != 0) {
     const auto count = llvm::bit_floor(static_cast<unsigned>(kLineBytes / bytes) / (cpu.vectorBits / widest));
     if (count > 1 && count * each <= 2 * registers) return std::min(lanes * count, kMostUsualLanes);
@@ -398,11 +397,11 @@ unsigned lanesAtOnce(const llvm::Function& kernel, const LaneShapes& shapes, con
   return lanes;
 }
 
-/// As many lanes as fill a register with the narrowest elements of rows that each lane loads from an address of its
-/// own, where nothing else keeps lanes apart; `lanes` otherwise. With fewer, part of each operation on such elements is
-/// for nothing: eight bytes take as long as 16. What goes around loops in 32 bits is what they are extended to for each
-/// lane, in more steps the more of them there are in a register: twice as many lanes gain with one such value and lose
-/// with two or three, four times as many gain with three (AVX2 and SSE4 on Zen 4).
+/// Lanes for kernels whose lanes load vectors of narrow elements from unrelated addresses and otherwise stay together:
+/// as many as fill a register with the narrowest elements; `lanes` for other kernels. With fewer, part of each
+/// operation is wasted: eight bytes take as long as 16. The narrow elements are extended for 32-bit loop-carried
+/// values, in more steps the more lanes there are: twice as many lanes gain with one such value and lose with two or
+/// three, four times as many gain with three (AVX2 and SSE4 on Zen 4).
 unsigned lanesOfNarrowRows(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
                            const ProcessorModel& cpu, unsigned lanes) {
   constexpr unsigned kRegisterBits = 128; // the narrowest register of all processors with vectors
@@ -417,7 +416,7 @@ unsigned lanesOfNarrowRows(const llvm::Function& kernel, const LaneShapes& shape
              : lanes;
 }
 
-/// Whether nearly all that a kernel computes are vectors, of which those of `lanes` work-items fill the processor's
+/// Whether nearly all values of a kernel are vectors which, for `lanes` work-items, fill the processor's
 /// (PackedVectors).
 bool fillVectors(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
                  const ProcessorModel& cpu, unsigned lanes) {
@@ -433,8 +432,8 @@ bool fillVectors(const llvm::Function& kernel, const LaneShapes& shapes, const S
   return others * kFew <= filling;
 }
 
-/// Fewer than a vector has room for, where nearly all is computed with long vectors of each work-item: so many as have
-/// registers.
+/// Lanes for kernels that mainly compute long vectors in each work-item: fewer than fill a vector, so that live values
+/// fit into registers.
 unsigned lanesWithRegisters(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
                             LongestChain longest, const ProcessorModel& cpu, unsigned lanes) {
   if (lanes * kUsualBits > cpu.vectorBits || !fillVectors(kernel, shapes, flow, cpu, lanes)) return lanes;
@@ -446,7 +445,7 @@ unsigned lanesWithRegisters(const llvm::Function& kernel, const LaneShapes& shap
   return lanes;
 }
 
-/// Fewer where as much would not stay in the registers, but at least a quarter of what a vector has of 32 bits.
+/// Reduces the lanes while values do not fit into registers, but not below a quarter of a vector's 32-bit lanes.
 unsigned lanesToTranspose(const llvm::Function& kernel, const LaneShapes& shapes, const ProcessorModel& cpu,
                           unsigned lanes) {
   const std::uint64_t live = mostLive(kernel, shapes);
@@ -459,7 +458,7 @@ unsigned lanesToTranspose(const llvm::Function& kernel, const LaneShapes& shapes
 } // namespace
 
 bool isRowLoopOnly(const SubGroupFlow& flow) {
-  // Their own three: the row, the questions, and the sub-groups that have been asked for.
+  // specialise adds three loops: over the row, the run-time checks, and the sub-groups that passed them.
   return flow.loops().getLoopsInPreorder().size() <= 3;
 }
 
@@ -478,15 +477,15 @@ WidthChoice chooseWidth(const llvm::Function& kernel, const LaneShapes& shapes, 
     if (choice.width < kMostUsualLanes && evolution != nullptr) {
       choice.width =
           lanesAtOnce(kernel, shapes, flow, *evolution, longest, widest, choice.width, options.cpu, rows, hasEdges);
-      // Private memory of so many work-items fills a cache, and then the stack.
+      // With more lanes, private memory would exceed a cache, and then the stack.
       while (choice.width > kMostUsualLanes && choice.width * privateBytes(kernel) > kPrivateBytesOfMany)
         choice.width /= 2;
     }
     if (evolution != nullptr && rows == 1)
       choice.width = lanesOfNarrowRows(kernel, shapes, flow, options.cpu, choice.width);
     const bool inPairs = evolution == nullptr &&
-                         (takesTurns(kernel) || (sweepsSharedData(kernel, shapes, flow) &&
-                                                 staysTogether(kernel, shapes, flow, options.cpu, false))) &&
+                         (runsInterleaved(kernel) || (loopsOverSharedData(kernel, shapes, flow) &&
+                                                      staysTogether(kernel, shapes, flow, options.cpu, false))) &&
                          2 * mostLive(kernel, shapes) <= registersForValues(options.cpu) * widest;
     if (inPairs) {
       single = choice.width;

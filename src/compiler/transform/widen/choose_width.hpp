@@ -11,11 +11,11 @@ class ScalarEvolution;
 
 namespace clotho::compiler {
 
-/// Gathers, and what runs a lane at a time, are for no more lanes than there are of 32 bits.
+/// Lane width in bits for gathers and lane-by-lane code, which get no more lanes for narrower types.
 constexpr unsigned kUsualBits = 32;
 
-/// The most lanes that are chosen where operations do not wait for each other. Where they do, kMostLanes are: sixteen
-/// vectors of float.
+/// Most lanes if operations do not form dependent chains. If they do, the limit is kMostLanes: sixteen vectors of
+/// float.
 constexpr unsigned kMostUsualLanes = 64;
 
 struct WidthChoice {
@@ -25,15 +25,15 @@ struct WidthChoice {
   unsigned registers = 0;        ///< what is live at once, at most; only with `evolution`
 };
 
-/// How many work-items of the kernel to run at once: as many as the target's vectors hold of the widest type that
-/// differs from lane to lane, but no more than its rows are long. Given `evolution`, several vectors for each value
-/// where that keeps the processor busy, which several rows at once do as well. `hasEdges`: lanes part at both ends of
-/// each row, where few lanes go together. `mergesRows`: what several rows access is transposed in registers.
+/// Chooses how many work-items run at once: as many as the target's vectors have lanes of the widest varying type, but
+/// no more than a row has. Given `evolution`, several vectors for each value if that keeps the processor busy; several
+/// rows at once do so as well. `hasEdges`: lanes diverge at both ends of each row, so few lanes stay together.
+/// `mergesRows`: accesses of several rows are transposed in registers.
 WidthChoice chooseWidth(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
                         const VectoriseOptions& options, llvm::ScalarEvolution* evolution, unsigned rows = 1,
                         bool hasEdges = false, bool mergesRows = false);
 
-/// The loops that `specialise` has put around the kernel are all that there are.
+/// Whether the kernel has no loops but those that `specialise` has added.
 bool isRowLoopOnly(const SubGroupFlow& flow);
 
 } // namespace clotho::compiler

@@ -25,48 +25,47 @@ using llvm::Value;
 
 constexpr unsigned kLocalSpace = 3;
 
-// What LLVM's cost tables do not have, in their unit: the time in which a processor begins a load or an addition.
+// Costs that LLVM's tables lack, in their unit: the time in which a processor begins a load or an addition.
 
-/// An atomic operation. The tables have it as a load.
+/// An atomic operation, which the tables count as a load.
 constexpr double kAtomic = 20;
-/// A counter in local memory, which needs no lock: a load, an addition and a store.
+/// An atomic on local memory, which is lowered to a load, an addition and a store.
 constexpr double kCounted = 3;
-/// What a lane takes more than a work-item to try an exchange: its operands are taken out of vectors, and its result is
-/// put into one.
+/// Overhead of a lane compared with a scalar work-item for an atomic exchange: extracting its operands from vectors and
+/// inserting its result.
 constexpr double kAlone = 40;
-/// An exchange waits for memory if nothing has looked at its place before. Where lanes prefetch their places, they wait
-/// once.
+/// Cache miss of an exchange whose address was not accessed before. If lanes prefetch their addresses, they wait once.
 constexpr double kMissed = 15;
-/// What a wrongly guessed branch takes, times how often a branch is guessed wrongly that depends on what has been
-/// loaded.
+/// Cost of a branch misprediction times its probability, for branches on loaded data.
 constexpr double kGuess = 6;
-/// A load waits until the load of the round before says where from: ten cycles, between what the first cache takes and
-/// what the second does, in each of which three loads could have begun.
+/// Latency of a load whose address depends on a load of the previous iteration: ten cycles, between first- and
+/// second-level cache, in each of which three loads could begin.
 constexpr double kChase = 30;
-/// A line of memory that a lane writes along a row of its own. A processor fetches a few streams of lines before they
-/// are asked for, and as many streams as there are lanes it does not.
+/// A cache line that each lane writes in a row of its own. Hardware prefetchers follow a few streams, but not one for
+/// each lane.
 constexpr double kLineOfRow = 40;
-/// Each lane of a gather waits until what a scatter of the same round has stored is in the cache.
+/// Delay of each lane of a gather until an earlier scatter in the same iteration has reached the cache (no store
+/// forwarding).
 constexpr double kForward = 8;
-/// Rounds of the lane that makes most of them, as a multiple of the others', if lanes leave a loop in different rounds.
+/// Ratio of the longest to the average number of iterations, if lanes leave a loop in different iterations.
 constexpr double kWaiting = 2;
-/// How many times as often as what is around it a loop runs of which that is not known, or which runs more often.
-/// Beyond so many loops it makes no difference.
+/// Assumed trip count of loops with an unknown or larger one. Beyond kDeepest nested loops the depth no longer counts.
 constexpr double kRounds = 8;
 constexpr unsigned kDeepest = 6;
-/// How many values are looked at to find what one depends on. What is further away hardly holds it up.
+/// Most values visited to find what a value depends on. More distant ones hardly delay it.
 constexpr unsigned kMostSeen = 1000;
-/// How many work-items there are in a work-group.
+/// Assumed number of work-items in a work-group.
 constexpr double kGroupSize = 256;
-/// A loss is clear that is so many times the time of the scalar function: the estimate is a rough one.
+/// Ratio of times from which the vectorised code is clearly slower: the estimate is rough.
 constexpr double kClearLoss = 1.2;
-/// Vectors that gain so much by the estimate are hardly slower than work-items one after the other.
+/// Estimated gain from which vectorised code is hardly ever slower than scalar code.
 constexpr double kClearGain = 1.5;
 
-/// Whether the value comes from a load in the loop whose address changes there; `acrossRounds`: of an earlier round.
+/// Whether the value depends on a load in the loop whose address varies there; `acrossRounds`: on a load of an earlier
+/// iteration.
 bool dependsOnLoad(const Value* value, const llvm::Loop& loop, bool acrossRounds) {
   llvm::SmallPtrSet<const Value*, 16> seen;
-  // With whether the way led through the round before.
+  // The second element: whether the path passes through the previous iteration.
   llvm::SmallVector<std::pair<const Value*, bool>, 16> work = {{value, false}};
   while (!work.empty() && seen.size() < kMostSeen) {
     const auto [next, before] = work.pop_back_val();
@@ -75,17 +74,17 @@ bool dependsOnLoad(const Value* value, const llvm::Loop& loop, bool acrossRounds
     if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(instruction);
         load != nullptr && (before || !acrossRounds) && !loop.isLoopInvariant(load->getPointerOperand()))
       return true;
-    const bool turns = llvm::isa<llvm::PHINode>(instruction) && instruction->getParent() == loop.getHeader();
+    const bool isHeaderPhi = llvm::isa<llvm::PHINode>(instruction) && instruction->getParent() == loop.getHeader();
     for (const Value* operand : instruction->operands())
-      work.emplace_back(operand, before || turns);
+      work.emplace_back(operand, before || isHeaderPhi);
   }
   return false;
 }
 
 bool isMask(const Value& value) { return value.getType()->isVectorTy() && value.getType()->isIntOrIntVectorTy(1); }
 
-/// Whether lanes have different values for another reason than that they are neighbours: what they loaded, or what they
-/// have made of it round after round.
+/// Whether lanes differ for another reason than their position: by loaded data, or by values accumulated over
+/// iterations.
 bool differsByData(const Value* lanes) {
   llvm::SmallPtrSet<const Value*, 16> seen;
   llvm::SmallVector<const Value*, 16> work = {lanes};
@@ -99,13 +98,14 @@ bool differsByData(const Value* lanes) {
   return false;
 }
 
-/// Whether lanes leave a widened loop in quite different rounds. Its header knows which lanes are in it.
+/// Whether lanes leave a widened loop in quite different iterations. Its header has a phi of the active lanes.
 bool isLeftApart(const llvm::Loop& loop) {
   return llvm::any_of(loop.getHeader()->phis(),
                       [](const llvm::PHINode& phi) { return isMask(phi) && differsByData(&phi); });
 }
 
-/// Whether hardly any sub-group comes to the block: it is for addresses that looked like a row but are none.
+/// Whether branch weights mark the block as unlikely: it handles addresses that were expected to be contiguous but are
+/// not.
 bool isUnlikely(const llvm::BasicBlock& block) {
   const llvm::BasicBlock* before = block.getSinglePredecessor();
   const auto* branch = before == nullptr ? nullptr : llvm::dyn_cast<llvm::BranchInst>(before->getTerminator());
@@ -123,7 +123,7 @@ bool hasBarriers(const llvm::Loop& loop) {
   return llvm::any_of(loop.blocks(), [](const llvm::BasicBlock* block) { return llvm::any_of(*block, isBarrier); });
 }
 
-/// The scalar of which lanes' values are made, without what is added.
+/// The scalar from which lanes' values are computed, without added constants.
 const Value* baseOf(const Value* value) {
   while (const auto* instruction = llvm::dyn_cast<Instruction>(value)) {
     if (llvm::isa<llvm::CastInst, llvm::ShuffleVectorInst>(instruction) ||
@@ -137,7 +137,7 @@ const Value* baseOf(const Value* value) {
   return value;
 }
 
-/// What is added to a loop's variable in each round, if that is a number or the size of the work-group; else 0.
+/// The step of a loop variable, if it is a constant or the size of the work-group; else 0.
 double stepOf(const llvm::PHINode& variable, const llvm::Loop& loop) {
   const auto* next = llvm::dyn_cast<llvm::BinaryOperator>(variable.getIncomingValueForBlock(loop.getLoopLatch()));
   if (next == nullptr || next->getOpcode() != Instruction::Add || next->getOperand(0) != &variable) return 0;
@@ -146,7 +146,7 @@ double stepOf(const llvm::PHINode& variable, const llvm::Loop& loop) {
   return isIntrinsic(baseOf(next->getOperand(1)), Intrinsic::LocalSize) ? kGroupSize : 0;
 }
 
-/// The comparisons that decide whether another round is made; in a widened loop, for each lane.
+/// The comparisons in the exit conditions of a loop; in a widened loop, for each lane.
 llvm::SmallVector<const llvm::ICmpInst*, 4> questionsOf(const llvm::Loop& loop) {
   llvm::SmallVector<const llvm::ICmpInst*, 4> questions;
   llvm::SmallPtrSet<const Value*, 16> seen;
@@ -164,7 +164,7 @@ llvm::SmallVector<const llvm::ICmpInst*, 4> questionsOf(const llvm::Loop& loop) 
   return questions;
 }
 
-/// How many rounds a loop makes, if it counts to a constant; else as many as any.
+/// Trip count of a loop that counts to a constant; otherwise the assumed one.
 double roundsOfLoop(const llvm::Loop& loop) {
   const llvm::BasicBlock* before = loop.getLoopPredecessor();
   if (before == nullptr || loop.getLoopLatch() == nullptr) return kRounds;
@@ -178,7 +178,8 @@ double roundsOfLoop(const llvm::Loop& loop) {
       if (counted != &variable && counted != variable.getIncomingValueForBlock(loop.getLoopLatch())) continue;
       const double step = stepOf(variable, loop);
       if (step == 0) continue;
-      // It counts up from what is no number, so from a work-item's own, which is small; or who knows from where down.
+      // A start that is not constant is a work-item's id when counting up, which is small; when counting down it is
+      // unknown.
       const auto* first = llvm::dyn_cast<llvm::ConstantInt>(variable.getIncomingValueForBlock(before));
       if (first == nullptr && step < 0) continue;
       const double distance =
@@ -189,21 +190,21 @@ double roundsOfLoop(const llvm::Loop& loop) {
   return kRounds;
 }
 
-/// What of a function is looked at.
+/// Part of a function for which costs are added.
 enum class Part { All, LoopsWithoutBarriers };
 
 class Estimate {
  public:
-  /// `lanes`: 1 for a function that runs one work-item.
+  /// `lanes`: 1 for a scalar function.
   Estimate(const LoopedFunction& given, unsigned lanes, const llvm::TargetTransformInfo& costs,
            const ProcessorModel& cpu)
       : function_(given.function), loops_(given.loops), lanes_(lanes), isScalar_(lanes == 1), costs_(costs), cpu_(cpu) {
-    // Once for each loop, since a loop has many blocks.
+    // Computed once for each loop, since a loop has many blocks.
     for (const llvm::Loop* loop : loops_.getLoopsInPreorder())
       ofLoops_[loop] = {roundsOfLoop(*loop), isLeftApart(*loop), hasBarriers(*loop)};
   }
 
-  /// What the lines cost that a work-item writes, if others write theirs at the same time.
+  /// Cost of the cache lines that a work-item writes while others write theirs.
   double costOfLines(const RowStores& rows) const {
     constexpr double kLine = 64;
     double sum = 0;
@@ -278,8 +279,8 @@ class Estimate {
     return byTables;
   }
 
-  /// The cost of a loop that tries an exchange again, which most work-items go through once. Lanes call it in a loop
-  /// that counts as often as any other.
+  /// Cost of a compare-exchange loop, which most work-items run once. Lanes call it in a loop that counts like any
+  /// other.
   double costOfExchanges(const llvm::CallInst& call) const {
     double cost = 0;
     for (const Instruction& instruction : llvm::instructions(*call.getCalledFunction()))
@@ -299,7 +300,7 @@ class Estimate {
                                : llvm::cast<llvm::AtomicRMWInst>(access).getPointerAddressSpace();
   }
 
-  /// There is a scatter to the same private array in its loop.
+  /// Whether the loop also scatters to the same private array.
   bool waitsForScatter(const llvm::IntrinsicInst& gather) const {
     const llvm::Loop* loop = loops_.getLoopFor(gather.getParent());
     const Value* array = llvm::getUnderlyingObject(gather.getArgOperand(0));

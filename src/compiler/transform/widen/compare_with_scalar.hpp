@@ -19,16 +19,16 @@ struct LoopedFunction {
   const llvm::LoopInfo& loops;
 };
 
-/// How many times as fast `widened`, which runs `width` work-items at once, is as `scalar`, of which it was made, for
-/// as many, one after the other. That is estimated by cost tables. It is below 1 where little is computed with much
-/// that each lane has to load from a place of its own, store there, or do alone.
+/// Estimated speedup of `widened`, which runs `width` work-items at once, over `scalar`, from which it was made. It is
+/// below 1 if little is computed compared with gathers, scatters and lane-by-lane code.
 double estimatedGain(const LoopedFunction& widened, const LoopedFunction& scalar, unsigned width,
                      const llvm::TargetTransformInfo& costs, const ProcessorModel& cpu);
 
-/// How `scalar` does beside `widened`. In kernels with barriers it may be faster than an estimate can clearly say.
+/// Estimated speed of `scalar` compared with `widened`. In kernels with barriers it may be faster than an estimate can
+/// clearly tell.
 enum class ScalarSpeed { Slower, PerhapsFaster, ClearlyFaster };
 
-/// By the cost tables of the machine, or LLVM's usual ones if it is null. `rows`: of `scalar`.
+/// Compares by the cost tables of the machine, or by LLVM's default ones if it is null. `rows`: stores of `scalar`.
 ScalarSpeed scalarSpeed(llvm::Function& widened, const LoopedFunction& scalar, const RowStores& rows, unsigned width,
                         const llvm::TargetMachine* machine, const ProcessorModel& cpu);
 

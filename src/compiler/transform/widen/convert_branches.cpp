@@ -17,7 +17,7 @@ using llvm::Value;
 
 constexpr unsigned kMostInstructions = 16; ///< on one side
 
-/// All that is made of what has been loaded.
+/// All values that depend on loaded data.
 llvm::DenseSet<const Value*> findLoadedData(llvm::Function& function) {
   llvm::DenseSet<const Value*> made;
   llvm::SmallVector<const Instruction*, 32> work;
@@ -32,7 +32,7 @@ llvm::DenseSet<const Value*> findLoadedData(llvm::Function& function) {
   return made;
 }
 
-/// Block that follows a side of the branch, if the side can be executed before the branch; null for other sides.
+/// The block after a side of the branch, if the side can be executed before the branch; null otherwise.
 BasicBlock* endOf(BasicBlock& side, const BasicBlock& branch) {
   if (side.getSinglePredecessor() != &branch || side.size() > kMostInstructions ||
       llvm::isa<llvm::PHINode>(side.front()))
@@ -50,7 +50,7 @@ class Conversion {
   explicit Conversion(llvm::BranchInst& branch)
       : branch_(branch), block_(*branch.getParent()), sides_{branch.getSuccessor(0), branch.getSuccessor(1)} {}
 
-  /// Both sides meet at once.
+  /// Whether both sides are followed immediately by the same block.
   bool find() {
     BasicBlock* ends[2] = {endOf(*sides_[0], block_), endOf(*sides_[1], block_)};
     if (sides_[0] == sides_[1]) return false;
@@ -61,7 +61,7 @@ class Conversion {
     return meeting_ != nullptr && meeting_ != &block_;
   }
 
-  /// `gone`: blocks that there are no longer.
+  /// Converts the branch. `gone`: gets the removed blocks.
   void write(llvm::SmallPtrSetImpl<const Instruction*>& loads, llvm::SmallPtrSetImpl<const BasicBlock*>& gone) {
     llvm::IRBuilder<> builder(&branch_);
     for (BasicBlock* side : sides_)
@@ -109,7 +109,7 @@ bool convertBranches(llvm::Function& function, llvm::function_ref<bool(const Val
     again = false;
     const llvm::DenseSet<const Value*> loaded = findLoadedData(function);
     llvm::SmallPtrSet<const BasicBlock*, 16> gone;
-    // What is within others comes before them, so that once is enough for most.
+    // Visits inner branches first, so that one pass suffices for most.
     const llvm::SmallVector<BasicBlock*, 32> blocks(llvm::post_order(&function));
     for (BasicBlock* block : blocks) {
       if (gone.contains(block)) continue;

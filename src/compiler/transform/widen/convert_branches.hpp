@@ -7,9 +7,9 @@
 
 namespace clotho::compiler {
 
-/// Makes selections of those branches on loaded data that `which` names, where little is done on either side but to
-/// compute. What is loaded there is loaded before, whether it is wanted or not, and named in `loads`: it is for the
-/// caller to see that this may be. Whether there was such a branch.
+/// Converts branches on loaded data that `which` accepts to selects, if their sides mainly compute. Loads on the sides
+/// are executed unconditionally and added to `loads`: the caller must make sure that they are safe. Returns whether
+/// there was such a branch.
 bool convertBranches(llvm::Function& function, llvm::function_ref<bool(const llvm::Value& condition)> which,
                      llvm::SmallPtrSetImpl<const llvm::Instruction*>& loads);
 

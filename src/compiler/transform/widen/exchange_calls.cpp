@@ -29,17 +29,17 @@ using llvm::Instruction;
 using llvm::PHINode;
 using llvm::Value;
 
-/// Longer loops compute so much that vectors are worth more than what lanes lose that fail together.
+/// Longer loops compute so much that vectorising pays although lanes may fail together.
 constexpr unsigned kMostInstructions = 48;
 
-/// Whether the memory may be a work-item's own, of which each lane has a copy elsewhere.
+/// Whether the pointer may be to private memory, of which each lane has a copy elsewhere.
 bool mayBePrivate(const Value* pointer) {
   constexpr unsigned kPrivateSpace = 0;
   const Value* memory = llvm::getUnderlyingObject(pointer);
   return llvm::isa<llvm::AllocaInst>(memory) || memory->getType()->getPointerAddressSpace() == kPrivateSpace;
 }
 
-/// Whether the instruction does the same in a function of its own.
+/// Whether the instruction can be outlined unchanged.
 bool canMove(const Instruction& instruction) {
   if (llvm::isa<llvm::AllocaInst>(instruction) || instruction.getType()->isVectorTy()) return false;
   if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction)) {
@@ -64,7 +64,7 @@ bool canMove(const llvm::Loop& loop) {
   return exchanges && count <= kMostInstructions;
 }
 
-/// What the value is in the first round, computed before the loop; null if it depends on what the loop does.
+/// The value in the first iteration, computed before the loop; null if it depends on the loop.
 Value* inFirstRound(Value* value, const llvm::Loop& loop, llvm::IRBuilderBase& builder, unsigned depth = 0) {
   constexpr unsigned kMostSteps = 8;
   auto* made = llvm::dyn_cast<Instruction>(value);
@@ -72,14 +72,14 @@ Value* inFirstRound(Value* value, const llvm::Loop& loop, llvm::IRBuilderBase& b
   if (auto* phi = llvm::dyn_cast<PHINode>(made))
     return phi->getParent() == loop.getHeader() ? phi->getIncomingValueForBlock(loop.getLoopPreheader()) : nullptr;
   if (depth > kMostSteps || made->mayReadOrWriteMemory() || llvm::isa<llvm::CallInst>(made)) return nullptr;
-  // The first round need not come to a quotient, of which the divisor may be zero then.
+  // The first iteration need not reach a division, whose divisor may be zero then.
   if (made->getParent() != loop.getHeader() && !llvm::isSafeToSpeculativelyExecute(made)) return nullptr;
   llvm::SmallVector<Value*, 4> operands;
   for (Value* operand : made->operands()) {
     operands.push_back(inFirstRound(operand, loop, builder, depth + 1));
     if (operands.back() == nullptr) return nullptr;
   }
-  // It may not be reached in the first round, and then it means nothing.
+  // The instruction may not run in the first iteration, so poison-generating flags are dropped.
   Instruction* copy = made->clone();
   copy->dropPoisonGeneratingFlags();
   for (const auto& [i, operand] : llvm::enumerate(operands))
@@ -87,7 +87,8 @@ Value* inFirstRound(Value* value, const llvm::Loop& loop, llvm::IRBuilderBase& b
   return builder.Insert(copy, made->getName());
 }
 
-/// A loop that goes from place to place comes to its first one with the exchange; others have read theirs.
+/// Prefetches the address of the first exchange, if the loop searches from address to address; other loops have loaded
+/// their value before.
 void prefetchFirst(const llvm::Loop& loop) {
   llvm::IRBuilder<> builder(loop.getLoopPreheader()->getTerminator());
   constexpr unsigned kLocalSpace = 3;
@@ -97,15 +98,15 @@ void prefetchFirst(const llvm::Loop& loop) {
           exchange != nullptr && exchange->getPointerAddressSpace() != kLocalSpace &&
           !loop.isLoopInvariant(exchange->getPointerOperand()))
         if (Value* pointer = inFirstRound(exchange->getPointerOperand(), loop, builder)) {
-          // For a write, into all caches.
+          // Prefetches for a write, into all caches.
           builder.CreateIntrinsic(llvm::Intrinsic::prefetch, {pointer->getType()},
                                   {pointer, builder.getInt32(1), builder.getInt32(3), builder.getInt32(1)});
           return;
         }
 }
 
-/// Loads before the loop that tell its first round what to expect, and nothing else, from the last to the first. In the
-/// loop's function, they need no vector that is put together lane by lane.
+/// Loads before the loop that only provide its first expected value, from the last to the first. Inside the outlined
+/// function they need no vector assembled lane by lane.
 llvm::SmallVector<Instruction*, 2> looksBefore(const llvm::Loop& loop) {
   llvm::SmallVector<Instruction*, 2> looks;
   bool isAnyPassed = false;
@@ -129,7 +130,7 @@ llvm::SmallVector<Instruction*, 2> looksBefore(const llvm::Loop& loop) {
   return looks;
 }
 
-/// The loop's blocks become a function of what they use from outside, which returns what is used behind the loop.
+/// Outlines the loop: its function takes the values used from outside and returns those used after it.
 void moveOut(const llvm::Loop& loop) {
   BasicBlock *before = loop.getLoopPreheader(), *after = loop.getUniqueExitBlock();
   llvm::Function& kernel = *before->getParent();
@@ -154,7 +155,7 @@ void moveOut(const llvm::Loop& loop) {
         if (llvm::isa<llvm::Argument>(operand) || (made != nullptr && !isInside(made))) inputs.insert(operand);
       }
       if (instruction.isAtomic() && instruction.mayWriteToMemory()) line = instruction.getDebugLoc();
-      // Which belongs to the kernel.
+      // Debug information belongs to the kernel.
       instruction.dropDbgRecords();
       instruction.setDebugLoc({});
     }
@@ -180,7 +181,7 @@ void moveOut(const llvm::Loop& loop) {
   for (const auto& [i, phi] : llvm::enumerate(outputs))
     phi->replaceAllUsesWith(outputs.size() == 1 ? call : builder.CreateExtractValue(call, static_cast<unsigned>(i)));
   before->getTerminator()->replaceSuccessorWith(entry, after);
-  // The function's body.
+  // Moves the blocks to the function.
   BasicBlock* end = BasicBlock::Create(context, "end");
   for (BasicBlock* block : blocks) {
     block->removeFromParent();
@@ -246,7 +247,7 @@ void inlineExchangeLoops(llvm::Module& module) {
     if (!function.hasFnAttribute(kExchangeLoop)) continue;
     for (llvm::User* user : llvm::make_early_inc_range(function.users())) {
       auto* call = llvm::cast<llvm::CallInst>(user);
-      // A work-item alone would ask for its place directly before it wants it.
+      // A scalar work-item would prefetch directly before its use.
       auto* before = llvm::dyn_cast_or_null<llvm::IntrinsicInst>(call->getPrevNode());
       if (before != nullptr && before->getIntrinsicID() == llvm::Intrinsic::prefetch) before->eraseFromParent();
       llvm::InlineFunctionInfo info;

@@ -5,16 +5,16 @@
 
 namespace clotho::compiler {
 
-/// Makes functions of the kernel's loops that try an exchange again (analysis/exchange_loops.hpp), and calls them. The
-/// widener has each lane call such a function alone. So lanes that want one place do not fail together, round after
-/// round. If the loop goes from place to place, the first place of each lane is prefetched before.
+/// Outlines the kernel's compare-exchange loops (analysis/exchange_loops.hpp). The widener calls the functions lane by
+/// lane, so that lanes with the same address do not fail together in each iteration. If a loop searches from address to
+/// address, each lane's first address is prefetched.
 /// Returns whether there are such loops.
 bool callExchangeLoops(llvm::Function& kernel, llvm::FunctionAnalysisManager& analyses);
 
-/// Whether the instruction is such a call.
+/// Whether the instruction is a call of an outlined compare-exchange loop.
 bool isExchangeLoop(const llvm::Instruction& instruction);
 
-/// Puts the loops back to where they are called, and removes the functions.
+/// Inlines the outlined loops again and removes the functions.
 void inlineExchangeLoops(llvm::Module& module);
 
 } // namespace clotho::compiler

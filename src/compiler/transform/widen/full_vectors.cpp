@@ -20,9 +20,10 @@ namespace {
 using llvm::Instruction;
 using llvm::TargetTransformInfo;
 
-/// Instructions that processors have under way at once, about, and so few that they are at several rounds then.
+/// Approximate number of instructions in flight, and the number below which several iterations are in flight.
 constexpr double kLookAhead = 256, kLongRow = 64;
-/// Full vectors gain nothing by more work-items, as long as nothing waits, but scalars beside them do.
+/// Least share of full vectors in the operations. They gain nothing by more work-items, unless they wait, but scalars
+/// beside them do.
 constexpr double kLeastShare = 2;
 constexpr double kTimesRegisters = 2;
 constexpr unsigned kDeepest = 6;
@@ -31,8 +32,7 @@ double roundsOf(const llvm::BasicBlock& block, const llvm::LoopInfo& loops) {
   return std::exp2(3 * std::min(loops.getLoopDepth(&block), kDeepest));
 }
 
-/// Whether each round of the innermost loop around the block comes to it, or each work-item where there is none: what
-/// is found once in a while is behind a condition.
+/// Whether the block runs in each iteration of the innermost loop around it, or for each work-item if there is none.
 bool runsInEachRound(const llvm::BasicBlock& block, const LoopedKernel& kernel) {
   if (const llvm::Loop* loop = kernel.loops.getLoopFor(&block))
     return loop->getLoopLatch() != nullptr && kernel.dominators.dominates(&block, loop->getLoopLatch());
@@ -41,19 +41,19 @@ bool runsInEachRound(const llvm::BasicBlock& block, const LoopedKernel& kernel) 
   });
 }
 
-/// A row of instructions without a branch.
+/// Cost of a block of instructions.
 struct Row {
   double count = 0;  ///< operations of whole vectors
   double length = 0; ///< cycles of the longest chain of them, each of which waits for the one before
   double reals = 0;  ///< of `count`, those of floating point
 };
 
-/// A full vector of its own in each work-item.
+/// Whether each work-item has a vector in this value that fills the processor's.
 bool isOwnVector(const Instruction& instruction, const LaneShapes& shapes, const ProcessorModel& cpu) {
   return isFullVector(instruction, cpu, 1) && shapes.of(&instruction).isVarying();
 }
 
-/// Each register of a vector of several waits for its own result; the tables have the sum of all.
+/// Latency of one register's operation; the tables have the sum over all registers of a vector.
 double latencyOf(const Instruction& instruction, const TargetTransformInfo& costs, const ProcessorModel& cpu) {
   if (addsToProduct(instruction)) return cpu.latency;
   if (multipliesIntegers(instruction)) return cpu.productLatency;
@@ -89,7 +89,7 @@ bool isUsedBehind(const Instruction& value) {
   });
 }
 
-/// How many registers the vectors of a work-item take that the block has at once, at most.
+/// Most registers that a work-item's vectors need at once in the block.
 unsigned mostRegisters(const llvm::BasicBlock& block, const LaneShapes& shapes, const ProcessorModel& cpu) {
   llvm::SmallPtrSet<const Instruction*, 32> live;
   unsigned now = 0, most = 0;
@@ -110,7 +110,7 @@ unsigned mostRegisters(const llvm::BasicBlock& block, const LaneShapes& shapes, 
   return most;
 }
 
-/// Whether the block's next round waits for vectors of this one.
+/// Whether the next iteration of the block depends on vectors of this one.
 bool carriesVectors(const llvm::BasicBlock& block, const LoopedKernel& kernel, const LaneShapes& shapes,
                     const ProcessorModel& cpu) {
   const llvm::Loop* loop = kernel.loops.getLoopFor(&block);
@@ -146,11 +146,11 @@ struct Filling {
   double wanted; ///< vectors that are worth having
 };
 
-/// How many vectors for each value would keep the processor's pipes busy, if a kernel computes full ones in long rows
-/// of instructions, as ciphers and hashes do. Less than one, where more of its instructions do not wait for each other
-/// than there are pipes, or registers are too few for two; more, where they wait, since no processor looks so far ahead
-/// that it could begin the next round or work-item. Integers that clearly wait have more, since few pipes take
-/// rotations and the like (ProcessorModel::unevenness), and then a power of two.
+/// Number of vectors of each value that keep the pipes busy, for kernels that compute full vectors in long blocks, such
+/// as ciphers and hashes. It is below one if more operations are independent than there are pipes, or registers do not
+/// suffice for two. It is above one if they are dependent, since the next iteration or work-item is too far ahead for
+/// out-of-order execution. Clearly dependent integer operations get more, since few pipes take rotations and the like
+/// (ProcessorModel::unevenness), and then a power of two.
 std::optional<Filling> vectorsToFill(const LoopedKernel& kernel, const LaneShapes& shapes,
                                      const TargetTransformInfo& costs, const ProcessorModel& cpu) {
   if (!computesFullVectors(kernel, shapes, cpu)) return std::nullopt;
@@ -172,7 +172,7 @@ std::optional<Filling> vectorsToFill(const LoopedKernel& kernel, const LaneShape
   const double least = (areReals ? cpu.pipes : cpu.integerPipes) / together;
   const bool needsMore = !areReals && least >= cpu.unevenness;
   const double wanted = needsMore ? std::exp2(std::ceil(std::log2(cpu.unevenness * least))) : least;
-  // While some wait there is time for others that are kept in memory, but not for as many again as there are registers.
+  // Some spilled vectors can be loaded while others wait, but no more than there are registers.
   const double fit = kTimesRegisters * cpu.registers / std::max(mostRegisters(*where, shapes, cpu), 1U);
   if (fit < 2) return Filling{0, 0};
   return Filling{std::min(least, fit), std::min(wanted, fit)};
@@ -184,7 +184,7 @@ std::optional<OwnWidth> widthByOwnVectors(const LoopedKernel& kernel, const Lane
                                           const TargetTransformInfo& costs, const ProcessorModel& cpu) {
   const std::optional<Filling> vectors = vectorsToFill(kernel, shapes, costs, cpu);
   if (!vectors) return std::nullopt;
-  // Hashes take long to build, so that a trial takes longer than many of their launches.
+  // Hashes take long to build, so that trying a second width would take longer than many of their launches.
   constexpr double kClearlyOne = 2.0 / 3, kClearlySeveral = 2, kMostVectors = 8;
   return OwnWidth{1U << static_cast<unsigned>(std::lround(std::log2(std::clamp(vectors->wanted, 1.0, kMostVectors)))),
                   vectors->least < kClearlyOne || vectors->least > kClearlySeveral};

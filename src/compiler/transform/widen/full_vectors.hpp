@@ -15,18 +15,17 @@ class TargetTransformInfo;
 
 namespace clotho::compiler {
 
-/// A vector that fills the processor's where `lanes` work-items have one each.
+/// Whether the vectors of `lanes` work-items together fill the processor's.
 bool isFullVector(const llvm::Instruction& instruction, const ProcessorModel& cpu, unsigned lanes);
 
-/// A kernel with what is known of its loops.
+/// A kernel with its loops and dominators.
 struct LoopedKernel {
   const llvm::Function& function;
   const llvm::LoopInfo& loops;
   const llvm::DominatorTree& dominators;
 };
 
-/// Whether what a kernel computes in each round of its loops are for the most part vectors of each work-item that fill
-/// the processor's.
+/// Whether most values in the kernel's loops are vectors of a work-item that fill the processor's.
 bool computesFullVectors(const LoopedKernel& kernel, const LaneShapes& shapes, const ProcessorModel& cpu);
 
 struct OwnWidth {
@@ -34,10 +33,9 @@ struct OwnWidth {
   bool isClear; ///< nothing else is worth trying
 };
 
-/// As many work-items of such a kernel as keep the processor's pipes busy, if it computes its vectors in long rows of
-/// instructions, as ciphers and hashes do. One, where most of them do not wait for each other, or registers are too few
-/// for two; more, where they wait, since no processor looks so far ahead that it could begin the next round or
-/// work-item.
+/// Number of work-items that keep the pipes busy, for kernels that compute full vectors in long blocks, such as ciphers
+/// and hashes. One if most operations are independent, or registers do not suffice for two. More if they are dependent,
+/// since the next iteration or work-item is too far ahead for out-of-order execution.
 std::optional<OwnWidth> widthByOwnVectors(const LoopedKernel& kernel, const LaneShapes& shapes,
                                           const llvm::TargetTransformInfo& costs, const ProcessorModel& cpu);
 

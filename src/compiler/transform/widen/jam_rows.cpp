@@ -36,14 +36,14 @@ constexpr unsigned kLeastShare = 5;               ///< of all loads, one in so m
 constexpr unsigned kLeastMerged = 3;              ///< of all accesses, one in so many has neighbours
 constexpr unsigned kRounds = 8, kDeepestLoop = 6; ///< that loops are taken to have
 
-/// Whether the memory is not the work-item's own.
+/// Whether the pointer is to global, constant or local memory.
 bool isShared(const Value* pointer) {
   const unsigned space = pointer->getType()->getPointerAddressSpace();
   return space >= 1 && space <= 3;
 }
 
 bool mayJam(const Instruction& instruction) {
-  // Rows that go apart may begin anywhere, and what is known of patterns in local memory holds for multiples of the
+  // Rows that are not jammed may begin anywhere, while known patterns in local memory hold only at multiples of the
   // width.
   const Value* pointer = llvm::getLoadStorePointerOperand(&instruction);
   if (pointer != nullptr && pointer->getType()->getPointerAddressSpace() == kLocalSpace) return false;
@@ -56,7 +56,7 @@ bool mayJam(const Instruction& instruction) {
 
 using Instructions = llvm::SmallPtrSet<const Instruction*, 32>;
 
-/// What is computed from the local id, but for branches.
+/// All values that depend on the local id, without branches.
 Instructions dependentOn(const llvm::Function& function, unsigned dimension) {
   Instructions dependent;
   llvm::SmallVector<const Instruction*, 16> work;
@@ -75,8 +75,8 @@ class RowJam {
  public:
   explicit RowJam(JammedRows& jam) : jam_(jam) {}
 
-  /// Whether it was worth it, since what the rows access lies one behind the other where the lanes' accesses do not;
-  /// otherwise the function is of no use. `apart`: where lanes are far from each other.
+  /// Returns whether jamming pays because the rows' accesses are adjacent in memory while the lanes' are not; otherwise
+  /// the function is to be discarded. `apart`: accesses whose lanes are far apart.
   bool runForNeighbours(const Instructions& apart, const llvm::LoopInfo& loops) {
     dependent_ = dependentOn(*jam_.function, 1);
     order();
@@ -93,8 +93,8 @@ class RowJam {
     return shareLoads();
   }
 
-  /// Whether it was worth it; otherwise the function is of no use. `convert`: with selections in the place of branches
-  /// that depend on loaded data, if there are such.
+  /// Returns whether jamming pays; otherwise the function is to be discarded. `convert`: converts branches on loaded
+  /// data to selects first, and fails if there are none.
   bool run(bool convert) {
     dependent_ = dependentOn(*jam_.function, 1);
     if (convert &&
@@ -118,7 +118,7 @@ class RowJam {
   }
 
  private:
-  /// Loads of the block that has most of them, not counting those of one address for all lanes.
+  /// Largest number of varying loads in a block.
   unsigned mostLoads() const {
     const auto moving = dependentOn(*jam_.function, 0);
     unsigned most = 0;
@@ -134,7 +134,7 @@ class RowJam {
       if (dependent_.contains(&instruction)) order_.push_back(&instruction);
   }
 
-  /// How often a work-item comes there, if loops have as many rounds as one expects of them.
+  /// Estimated number of executions for each work-item.
   static std::uint64_t timesAt(const Instruction& instruction, const llvm::LoopInfo& loops) {
     std::uint64_t times = 1;
     for (unsigned depth = std::min(loops.getLoopDepth(instruction.getParent()), kDeepestLoop); depth != 0; --depth)
@@ -142,7 +142,7 @@ class RowJam {
     return times;
   }
 
-  /// How often a work-item accesses memory that is not one place for all lanes.
+  /// Estimated number of accesses of each work-item to varying addresses.
   std::uint64_t countAccesses(const llvm::LoopInfo& loops) const {
     const auto moving = dependentOn(*jam_.function, 0);
     std::uint64_t count = 0;
@@ -153,8 +153,8 @@ class RowJam {
     return count;
   }
 
-  /// From what one row accesses to what the next does, in bytes, if these lie one behind the other in memory or one
-  /// before the other, without a gap; otherwise 0.
+  /// Distance between one row's access and the next row's, in bytes, if they are adjacent in memory in either
+  /// direction; otherwise 0.
   std::int64_t stepOfNeighbours(Instruction* access) const {
     const llvm::DataLayout& layout = jam_.function->getDataLayout();
     const auto addressOf = [&](Instruction* of) {
@@ -170,8 +170,8 @@ class RowJam {
     return areNeighbours ? step : 0;
   }
 
-  /// The addresses of neighbours become the first row's and constants, which show to mergeAccesses what they are
-  /// whatever becomes of the arithmetic. Returns how many such accesses a work-item makes.
+  /// Rewrites addresses of adjacent rows as the first row's plus constants, which mergeAccesses recognises. Returns the
+  /// number of such accesses of a work-item.
   std::uint64_t alignNeighbours(const Instructions& apart, const llvm::LoopInfo& loops) {
     if (llvm::any_of(order_, [&](Instruction* each) { return apart.contains(each) && stepOfNeighbours(each) == 0; }))
       addBehindExtensions();
@@ -182,7 +182,7 @@ class RowJam {
       count += timesAt(*access, loops);
       Value* address = llvm::getLoadStorePointerOperand(access);
       const unsigned bytes = static_cast<unsigned>(magnitude(step)) * jam_.rows;
-      jam_.mergedBytes = jam_.mergedPieces++ == 0 ? bytes : std::min(jam_.mergedBytes, bytes);
+      jam_.mergedBytes = jam_.mergedAccesses++ == 0 ? bytes : std::min(jam_.mergedBytes, bytes);
       for (unsigned row = 1; row < jam_.rows; ++row) {
         Instruction* copy = copyOf(access, row);
         llvm::IRBuilder<> builder(copy);
@@ -196,7 +196,7 @@ class RowJam {
     return count;
   }
 
-  /// From one row's integer to the next row's; nothing if that is no constant, or a large one.
+  /// Distance from one row's integer to the next row's; nothing if it is not constant, or large.
   std::optional<std::int64_t> stepOf(const Value* original, const Value* next) {
     const auto step = numbers_.distance(original, next);
     if (!step || *step == 0 || magnitude(*step) > kLongestSpan / jam_.rows) return std::nullopt;
@@ -211,8 +211,8 @@ class RowJam {
           bounds_[extension] = *largest;
   }
 
-  /// Indices of 32 bits that go on with the rows by a constant do so when they are extended as well, if memory is not
-  /// so large that they may wrap around in between: all rows access it, or none.
+  /// If 32-bit indices of rows differ by a constant, so do their extensions, unless memory is so large that they may
+  /// wrap around in between: all rows make the access, or none.
   void addBehindExtensions() {
     for (Instruction* original : order_) {
       const auto bound = bounds_.find(original);
@@ -236,10 +236,11 @@ class RowJam {
     });
   }
 
-  /// Numbers of rows, from where on they are signed numbers of 32 bits.
+  /// Whether the value is a row's id truncated to 32 bits, from where on it is a signed number.
   static bool isTruncated(const Instruction& value, const Instructions&) { return llvm::isa<llvm::TruncInst>(value); }
 
-  /// An extension that is one of several terms of an address: where rows meet shows in the sum of all of them only.
+  /// Whether the value is an extension that is one of several terms of an address: rows coincide only in the sum of all
+  /// terms.
   static bool isTermOfAddress(const Instruction* value) {
     const auto isVariable = [](const Value* address) {
       const auto* step = llvm::dyn_cast<llvm::GetElementPtrInst>(address);
@@ -253,8 +254,8 @@ class RowJam {
            });
   }
 
-  /// What goes on with the rows by a constant, and is the same for all lanes, is the first row's plus a multiple of
-  /// that, and the requirement says that it does not wrap around. Addresses then tell how far rows are apart.
+  /// Rewrites uniform values that differ between rows by a constant as the first row's plus a multiple of it. A
+  /// requirement excludes overflow. Distances between rows are then visible in addresses.
   void addRows(bool (*isWanted)(const Instruction& value, const Instructions& moving)) {
     const auto moving = dependentOn(*jam_.function, 0);
     for (Instruction* original : order_) {
@@ -310,8 +311,8 @@ class RowJam {
     return row == 0 || instruction == nullptr || !dependent_.contains(instruction) ? value : copyOf(instruction, row);
   }
 
-  /// Branches go the same way in all rows. What is compared and goes on with the rows is compared in the first row and
-  /// in the last, with all rows in between if it does not wrap around there.
+  /// Requires that branches go the same way in all rows. A comparison of a value that advances with the rows is checked
+  /// in the first and the last row, which covers those in between if it does not wrap around.
   void requireOneWay() {
     for (llvm::BasicBlock& block : *jam_.function) {
       auto* branch = llvm::dyn_cast<llvm::BranchInst>(block.getTerminator());
@@ -329,14 +330,14 @@ class RowJam {
     }
   }
 
-  /// A comparison with what is the same for all rows.
+  /// A comparison with a value that is the same for all rows.
   struct Ordered {
     llvm::ICmpInst* comparison;
     unsigned side;     ///< the operand that moves
     std::int64_t step; ///< from one row to the next
   };
 
-  /// The comparisons that the condition is made of, if each of those that depend on the row is such a one.
+  /// Collects the comparisons of which the condition consists; false if one that depends on the row has another form.
   bool findOrdered(Value* condition, llvm::SmallVectorImpl<Ordered>& parts, unsigned depth) {
     using namespace llvm::PatternMatch;
     auto* instruction = llvm::dyn_cast<Instruction>(condition);
@@ -379,8 +380,8 @@ class RowJam {
     required_.insert(equals);
   }
 
-  /// Rows at an edge are few: of what moves on with the rows and what does not, a selection is taken to give the first,
-  /// and so is a clamp.
+  /// Requires that selects and clamps between a value that advances with the rows and one that does not give the
+  /// former: few rows are at an edge.
   void chooseWhatMoves() {
     for (Instruction* original : order_) {
       auto* select = llvm::dyn_cast<llvm::SelectInst>(original);
@@ -406,7 +407,7 @@ class RowJam {
     }
   }
 
-  /// Whether the value is made of the arguments and the place of the row alone.
+  /// Whether the value depends only on the arguments and the row's ids.
   static bool isKnownBefore(const Value* value, unsigned depth) {
     if (llvm::isa<llvm::Constant, llvm::Argument>(value)) return true;
     if (const auto call = matchIntrinsic(value)) return call->intrinsic != Intrinsic::LocalId || call->dimension != 0;
@@ -420,10 +421,9 @@ class RowJam {
     });
   }
 
-  /// Replaces loads of what a work-item of another row has loaded before, if neither has written it in between: no
-  /// other work-item may write it while they run. Also replaces loads of what the same work-item has loaded, perhaps by
-  /// way of another pointer, if nothing at all has been written in between. Returns whether every load that is made
-  /// without being wanted has been replaced, so that none is left.
+  /// Replaces loads by loads of another row from the same address, if neither work-item has written there in between:
+  /// no other work-item may write it meanwhile. Also replaces repeated loads of one work-item, even through another
+  /// pointer, if nothing was written in between. Returns whether all speculative loads have been replaced.
   bool shareLoads() {
     struct Loaded {
       llvm::LoadInst* load;
@@ -433,7 +433,7 @@ class RowJam {
       const Value* object;
       bool isBeforeStore = false;
     };
-    // What is known where each block ends: loads that both sides of a branch make are made before it.
+    // Loads that are available at the end of each block.
     llvm::DenseMap<const llvm::BasicBlock*, llvm::SmallVector<Loaded, 32>> atEnd;
     for (llvm::BasicBlock* block : llvm::ReversePostOrderTraversal<llvm::Function*>(jam_.function)) {
       llvm::SmallVector<Loaded, 32>& before = atEnd[block];
@@ -503,7 +503,7 @@ class RowJam {
   Instructions gone_;
 };
 
-/// Those of memory that is not the work-item's own, where lanes are far from each other.
+/// Accesses to shared memory whose lanes are far apart.
 Instructions accessesApart(llvm::Function& function, const LaneShapes& shapes) {
   Instructions apart;
   for (const Instruction& instruction : llvm::instructions(function)) {
@@ -541,7 +541,7 @@ std::optional<JammedRows> jamRows(llvm::Function& kernel, unsigned rows, llvm::F
     llvm::ValueToValueMapTy map;
     jam.function = llvm::CloneFunction(&kernel, map);
     jam.rows = rows;
-    // What a round loads for one row, another loads for the next: both are in one block afterwards.
+    // One iteration's loads for a row are another iteration's for the next row; unrolling puts both into one block.
     if ((!unroll || unrollShortLoops(*jam.function, analyses)) && RowJam(jam).run(convert)) return jam;
     analyses.clear(*jam.function, jam.function->getName());
     jam.function->eraseFromParent();

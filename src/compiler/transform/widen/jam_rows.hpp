@@ -10,9 +10,9 @@
 
 namespace clotho::compiler {
 
-/// A kernel whose rows go together.
+/// A kernel after unroll-and-jam over rows.
 struct JammedRows {
-  /// Values of `function` that are equal where the rows may run so: what they decide, and what they choose.
+  /// Values of `function` that must be equal for the rows to run together: branch and select conditions.
   struct Requirement {
     llvm::WeakTrackingVH value;
     llvm::WeakTrackingVH equals;
@@ -20,17 +20,17 @@ struct JammedRows {
   llvm::Function* function = nullptr;
   unsigned rows = 1;
   llvm::SmallVector<Requirement, 8> requirements;
-  /// What lies one behind the other in memory because it is of several rows, while lanes are far apart: the bytes of
-  /// the least such piece, and how many there are for each lane. Zeros: none.
-  unsigned mergedBytes = 0, mergedPieces = 0;
+  /// Bytes of the smallest access merged from several rows whose lanes are far apart, and the number of such accesses
+  /// for each lane. Zeros: none.
+  unsigned mergedBytes = 0, mergedAccesses = 0;
   LaunchFacts assumes; ///< on which that depends
 };
 
-/// Makes a copy of a kernel that runs `rows` work-items, neighbours along dimension 1: what depends on get_local_id(1)
-/// is there once for each, next to each other, all else once for all. Work-items of different rows are in no order, so
-/// what one loads another need not load again. They take one way; the requirements say when they would anyhow.
-/// Needs: no barriers.  Gives: nothing when the kernel does more than compute, load and store, when rows are not what
-/// it differs by, or when too little would be shared. Short loops may be written out.
+/// Unroll-and-jam: clones a kernel so that it runs `rows` work-items, neighbours along dimension 1. Values that depend
+/// on get_local_id(1) are computed for each, all others once. Work-items of different rows are unordered, so loads are
+/// shared between them. All rows take the same path; the requirements say when that is valid.
+/// Needs: no barriers.  Gives: nothing if the kernel does more than compute, load and store, if it does not depend on
+/// the row, or if too little would be shared. Short loops may be unrolled.
 std::optional<JammedRows> jamRows(llvm::Function& kernel, unsigned rows, llvm::FunctionAnalysisManager& analyses);
 
 } // namespace clotho::compiler

@@ -19,8 +19,8 @@ using llvm::Value;
 
 std::uint64_t itemsOf(const LocalSize& size) { return size[0] * size[1] * size[2]; }
 
-/// An unsigned quotient and remainder by a power of two in the form whose pattern of lanes is known
-/// (analysis/lane_pattern.hpp).
+/// An unsigned quotient and remainder, in the form that LanePatterns recognises (analysis/lane_pattern.hpp) if the
+/// divisor is a power of two.
 struct Division {
   Value* quotient;
   Value* remainder;
@@ -33,7 +33,7 @@ Division quotientOf(llvm::IRBuilder<>& builder, Value* number, std::uint64_t by)
   return {builder.CreateUDiv(number, divisor), builder.CreateURem(number, divisor)};
 }
 
-/// Makes the local ids of a work-item of its linear one.
+/// Computes the local ids of a work-item from its linear one.
 class LocalIds {
  public:
   LocalIds(llvm::IRBuilder<>& entry, llvm::CallInst& linear, const std::optional<LocalSize>& size) : entry_(entry) {
@@ -50,7 +50,7 @@ class LocalIds {
     ids_[dimension] = entry_.CreateZExt(id, entry_.getInt64Ty(), "", /*IsNonNeg=*/true);
   }
 
-  /// A row alone, along whichever dimension, is not divided.
+  /// A single row, along any dimension, needs no division.
   void divideBy(const LocalSize& size, Value& linear) {
     const std::uint64_t items = itemsOf(size);
     Value* rest = &linear; // what is left to divide, below `most`
@@ -109,7 +109,7 @@ void makeLinear(llvm::Function& kernel, llvm::FunctionAnalysisManager& analyses)
     facts.isLinear = true;
     facts.linearOf = size;
   });
-  // Bounds the linear id, which is the only one that is left.
+  // The required size becomes a bound of the linear id, which is the only one left.
   if (size) setRequiredSizes(kernel, {itemsOf(*size), 1, 1});
   llvm::IRBuilder<> entry(&kernel.getEntryBlock(), kernel.getEntryBlock().getFirstInsertionPt());
   llvm::CallInst* own = createIntrinsic(entry, Intrinsic::LocalId, 0);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr unsigned kMostCases = 4;
 
-/// Makes `from` the one way from the switch to `block`, in place of as many as the switch had.
+/// Makes `from` the only predecessor of `block` in place of all edges from the switch.
 void comeFrom(llvm::BasicBlock& block, llvm::BasicBlock& before, llvm::BasicBlock& from) {
   for (llvm::PHINode& phi : block.phis()) {
     llvm::Value* value = phi.getIncomingValueForBlock(&before);

@@ -7,9 +7,9 @@ class Function;
 
 namespace clotho::compiler {
 
-/// Makes of each switch of few cases one branch for each block that it goes to, one after the other, on whether the
-/// number is one of that block's cases. Lanes that part go through all comparisons however they are arranged, and a
-/// search tree, which llvm::LowerSwitchPass makes of the others, has more of them.
+/// Lowers each switch with few cases to a sequence of branches, one for each successor, on whether the value is one of
+/// its cases. Divergent lanes run all comparisons in any arrangement, and the search tree of llvm::LowerSwitchPass,
+/// which lowers the others, has more of them.
 void lowerSmallSwitches(llvm::Function& function);
 
 } // namespace clotho::compiler

@@ -22,10 +22,10 @@ namespace {
 using llvm::Instruction;
 using llvm::Value;
 
-/// What one access of a lane may move: as much as the widest vector register holds.
+/// Largest merged access of a lane, in bytes: the widest vector register.
 constexpr std::int64_t kMostBytes = 64;
-/// Elements of lanes that are no power of two are taken apart by shuffles of all, which LLVM takes long for if they are
-/// many: a matrix of 3 x 3 may be.
+/// Most elements that are not a power of two. They are deinterleaved by shuffles of all lanes, which take LLVM long if
+/// they are many. A 3 x 3 matrix is within the limit.
 constexpr std::int64_t kMostOfOddNumber = 9;
 
 struct Member {
@@ -36,8 +36,8 @@ struct Member {
   bool overlaps(const Member& other) const { return begin < other.end && other.begin < end; }
 };
 
-/// With what its address, and what is stored, alone was made of: that would be kept across barriers as long as it is
-/// there.
+/// Also erases operands of the address and the stored value that become dead, which would otherwise be live across
+/// barriers.
 void erase(Instruction& access) {
   llvm::SmallVector<llvm::WeakTrackingVH, 2> operands(access.operands());
   access.eraseFromParent();
@@ -50,9 +50,9 @@ bool isConstantVariable(const Value* value) {
   return variable != nullptr && variable->isConstant();
 }
 
-/// Private, local and global memory have nothing in common, the latter with constant memory in it; generic pointers may
-/// point into any. Nor has an argument of which that is known anything in common with other arguments, nor a table that
-/// the program defines with what is stored.
+/// Whether two objects cannot overlap. Private, local and global memory (including constant) do not; generic pointers
+/// may point to any. An argument that is known to be unaliased does not overlap other arguments, and constant tables do
+/// not overlap stores.
 bool haveNothingInCommon(const Value* one, const Value* other) {
   if (isConstantVariable(one) || isConstantVariable(other)) return true;
   const auto *argument = llvm::dyn_cast<llvm::Argument>(one), *another = llvm::dyn_cast<llvm::Argument>(other);
@@ -72,7 +72,7 @@ bool haveNothingInCommon(const Value* one, const Value* other) {
   return first != Space::Any && second != Space::Any && first != second;
 }
 
-/// Accesses of one kind that may become one, for nothing between them is in the way.
+/// Accesses of one kind that may be merged, since nothing between them conflicts.
 struct Group {
   bool stores;
   AccessAddress address; ///< of the first that was found
@@ -87,7 +87,7 @@ unsigned elementsOf(const llvm::Type* type) {
   return vector != nullptr ? vector->getNumElements() : 1;
 }
 
-/// Lanes that are nearer to each other than that are served better by one row for all of them.
+/// Whether lanes are so far apart that merging pays. Closer lanes are better served by one contiguous access.
 bool areApart(const LaneShapes& shapes, const Value* pointer, std::int64_t bytes) {
   const auto stride = shapes.usualStride(pointer);
   return !stride || magnitude(*stride) >= bytes;
@@ -98,13 +98,13 @@ class BlockMerger {
   BlockMerger(llvm::BasicBlock& block, const LaneShapes& shapes)
       : block_(block), shapes_(shapes), layout_(block.getDataLayout()) {}
 
-  /// `facts`: null, or where it is noted on what the distances of accesses depend.
+  /// `facts`: gets the launch facts on which distances of accesses depend; null if none may be assumed.
   bool run(LaunchFacts* facts) {
     facts_ = facts;
     for (Instruction& instruction : block_)
       see(instruction);
     closed_.splice(closed_.end(), open_);
-    // Loads first: what is stored may be made of them.
+    // Loads come first, since stored values may depend on them.
     for (const bool stores : {false, true})
       for (Group& group : closed_)
         if (group.stores == stores) merge(group);
@@ -141,7 +141,7 @@ bool BlockMerger::canMerge(const Instruction& access) const {
   const unsigned bits = scalar->getPrimitiveSizeInBits();
   if (bits < 8 || bits > 64 || !llvm::isPowerOf2_32(bits)) return false;
   const Value* pointer = llvm::getLoadStorePointerOperand(&access);
-  // Private arrays have an order of their own.
+  // Private arrays have a layout of their own.
   return areLanesApart(shapes_, pointer, bits / 8) && !llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(pointer));
 }
 
@@ -187,7 +187,7 @@ void BlockMerger::merge(Group& group) {
   const std::int64_t size = layout_.getTypeStoreSize(group.scalar).getFixedValue();
   const llvm::ArrayRef<Member> members = group.members;
   for (std::size_t begin = 0; begin < members.size();) {
-    // As many neighbours as make a vector of a power of two, or a few that are all from one lane to the next.
+    // The run ends where its size is a power of two, or where it covers the whole stride of a lane in a few elements.
     const auto stride = shapes_.usualStride(llvm::getLoadStorePointerOperand(members[begin].access));
     std::size_t best = begin + 1;
     for (std::size_t end = best; end < members.size() && members[end].begin == members[end - 1].end; ++end) {
@@ -211,7 +211,7 @@ void BlockMerger::merge(Group& group) {
   }
 }
 
-/// Address of `member`, the first of a run, counted from the access `here`, in whose place the run now stands.
+/// Address of `member`, the first of a run, computed from the access `here`, which the run replaces.
 Value* addressOf(llvm::IRBuilder<>& builder, const Member& member, const Member& here) {
   return builder.CreateConstGEP1_64(builder.getInt8Ty(), llvm::getLoadStorePointerOperand(here.access),
                                     static_cast<std::uint64_t>(member.begin - here.begin));
@@ -225,7 +225,7 @@ void BlockMerger::replaceLoads(llvm::ArrayRef<Member> run, llvm::FixedVectorType
   for (const Member& member : run) {
     llvm::Type* part = member.access->getType();
     const unsigned elements = elementsOf(part);
-    // Each part is taken where it was loaded, so that not all parts are live at once.
+    // Each part is extracted where it was loaded, so that not all parts are live at once.
     builder.SetInsertPoint(member.access);
     member.access->replaceAllUsesWith(
         part->isVectorTy() ? builder.CreateShuffleVector(whole, llvm::createSequentialMask(at, elements, 0))
@@ -235,13 +235,13 @@ void BlockMerger::replaceLoads(llvm::ArrayRef<Member> run, llvm::FixedVectorType
   }
 }
 
-/// Makes one vector of values that are computed alike, in one block, from the elements of vectors in order: the rounds
-/// of an unrolled loop.
+/// Builds one vector from values that are computed alike, in one block, from consecutive elements of vectors: the
+/// iterations of an unrolled loop.
 class VectorOfAlike {
  public:
   explicit VectorOfAlike(llvm::IRBuilder<>& builder) : builder_(builder) {}
 
-  /// Null if they are not; then nothing is left of what was tried.
+  /// Null if the values are not alike; everything emitted is removed then.
   Value* of(llvm::ArrayRef<Value*> parts) {
     Value* whole = make(parts, 0);
     if (whole == nullptr)
@@ -283,7 +283,7 @@ class VectorOfAlike {
     return areAlike(parts) ? compute(parts, depth) : nullptr;
   }
 
-  /// The vector that has the parts for its elements.
+  /// The vector whose elements are exactly the parts.
   static Value* vectorBehind(llvm::ArrayRef<Value*> parts) {
     Value* whole = llvm::cast<llvm::ExtractElementInst>(parts.front())->getVectorOperand();
     for (const auto& [i, value] : llvm::enumerate(parts)) {
@@ -367,7 +367,7 @@ void BlockMerger::replaceStores(llvm::ArrayRef<Member> run, llvm::FixedVectorTyp
   }
   auto* store = builder.CreateAlignedStore(whole, llvm::getLoadStorePointerOperand(run.front().access),
                                            llvm::getLoadStoreAlignment(run.front().access));
-  // Those of a run go through one pointer, so this is said of all or of none.
+  // Stores of a run go through one pointer, so all or none have the mark.
   store->copyMetadata(*run.front().access, store->getContext().getMDKindID(kNonTemporalName));
 }
 

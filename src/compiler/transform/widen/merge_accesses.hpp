@@ -9,18 +9,18 @@
 
 namespace clotho::compiler {
 
-/// Makes one vector access of a work-item's accesses to neighbouring memory, such as the members of a struct, where
-/// neighbouring lanes are further apart: one row of memory a lane, transposed in registers, is quicker than a gather
-/// for each element. Only within blocks. Returns whether anything changed.
-/// `facts`: where it is noted of what launches it holds that accesses are neighbours; null if it has to hold of all.
+/// Merges accesses of a work-item to adjacent memory, such as the members of a struct, into one vector access, if
+/// neighbouring lanes are further apart: one vector for each lane, transposed in registers, is faster than a gather for
+/// each element. Only within blocks. Returns whether anything changed.
+/// `facts`: gets the launch facts under which accesses are adjacent; null if none may be assumed.
 bool mergeAccesses(llvm::Function& kernel, const LaneShapes& shapes, LaunchFacts* facts);
 
-/// Whether lanes at the address are so far apart, as a rule, that neighbours in the lane's own memory had better be
-/// accessed at once, of elements of so many bytes.
+/// Whether lanes at the address are usually so far apart that a lane's adjacent accesses should be merged.
+/// `elementBytes`: size of an element.
 bool areLanesApart(const LaneShapes& shapes, const llvm::Value* pointer, std::int64_t elementBytes);
 
-/// Unrolls inner loops in which each lane walks along memory of its own, so that mergeAccesses finds neighbours.
-/// Returns whether anything changed; then the kernel has to be brought into normal form again.
+/// Unrolls inner loops in which each lane reads adjacent memory in successive iterations, so that mergeAccesses can
+/// merge the loads. Returns whether anything changed; the kernel then needs SubGroupFormPass again.
 bool unrollStridedLoads(llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
                         llvm::FunctionAnalysisManager& analyses);
 

@@ -13,10 +13,10 @@ namespace {
 
 using llvm::Instruction;
 
-/// Beyond, code generation takes long.
+/// Most elements of a packed vector; beyond, code generation takes long.
 constexpr unsigned kMostElements = 1024;
 
-/// Loops run often; how often is not known.
+/// Estimated number of executions: a fixed factor for each level of loops.
 std::int64_t weightOf(const llvm::BasicBlock& block, const llvm::LoopInfo& loops) {
   constexpr unsigned kDepthLimit = 3;
   return std::int64_t(1) << (3 * std::min(loops.getLoopDepth(&block), kDepthLimit));
@@ -24,14 +24,14 @@ std::int64_t weightOf(const llvm::BasicBlock& block, const llvm::LoopInfo& loops
 
 unsigned elementsOf(const llvm::Type* type) { return llvm::cast<llvm::FixedVectorType>(type)->getNumElements(); }
 
-/// In shuffles of whole vectors: from one order into the other.
+/// Cost of changing between the two orders, in shuffles of whole vectors.
 std::int64_t transposition(const llvm::Type* type) {
   const unsigned elements = elementsOf(type);
   return std::int64_t(elements) * llvm::Log2_32_Ceil(elements);
 }
 
-/// What memory order saves of an operation, where the lanes of one element do not fill a vector. A comparison is one of
-/// what it compares, and truths that come of it are in pieces as large.
+/// Operations that memory order saves, if the lanes of one element do not fill a vector. A comparison counts by its
+/// operands' type.
 std::int64_t savedOperations(const Instruction& instruction, unsigned width, unsigned vectorBits) {
   const llvm::Type* type =
       llvm::isa<llvm::CmpInst>(instruction) ? instruction.getOperand(0)->getType() : instruction.getType();
@@ -61,7 +61,7 @@ llvm::Value* splattedScalar(const llvm::ShuffleVectorInst& shuffle) {
              : nullptr;
 }
 
-/// In one piece for all lanes, or for each of them.
+/// Whether the load is contiguous, over all lanes or for each lane.
 bool PackedVectors::isLoadedWhole(const llvm::LoadInst& load) const {
   if (!load.isSimple() || arrays_.accessOf(&load) != nullptr) return false;
   const auto bytes = static_cast<std::int64_t>(load.getDataLayout().getTypeStoreSize(load.getType()).getFixedValue());
@@ -99,7 +99,7 @@ PackedVectors::PackedVectors(const llvm::Function& function, const LaneShapes& s
     for (const llvm::Use& operand : instruction.operands())
       if (candidates.contains(operand)) flows.unionSets(&instruction, operand);
   }
-  /// What memory order saves, less what it costs.
+  /// Savings of memory order less its costs.
   llvm::DenseMap<const llvm::Value*, std::int64_t> gains;
   const auto gain = [&](const llvm::Value* value) -> std::int64_t& { return gains[flows.getLeaderValue(value)]; };
   for (const Instruction& instruction : llvm::instructions(function)) {
@@ -121,7 +121,7 @@ PackedVectors::PackedVectors(const llvm::Function& function, const LaneShapes& s
       seen.push_back(operand);
       if (!candidates.contains(operand)) {
         if (!isCandidate || llvm::isa<llvm::LoadInst>(instruction) || shapes.of(operand).isUniform()) continue;
-        // To be put together; a scalar condition is to be repeated.
+        // A vector operand must be packed; a scalar condition must be repeated.
         const bool isVector = operand->getType()->isVectorTy();
         gain(&instruction) -= weight * (isVector ? transposition(operand->getType()) : 1);
         continue;

@@ -9,16 +9,15 @@
 
 namespace clotho::compiler {
 
-/// Which values of vector type the sub-group function keeps in memory order: all of lane 0's elements, then all of
-/// lane 1's. Work that is the same for each element needs no more than that, and what is loaded and stored whole is
-/// spared being taken apart into a vector for each element and put together again. Where there are fewer lanes than a
-/// vector has room for, memory order fills vectors.
-/// Values that flow into each other are decided on together, by what either order costs in shuffles.
+/// Selects the vector values that the sub-group function keeps in memory order: all elements of lane 0, then all of
+/// lane 1. Elementwise operations work in this order too, and contiguous loads and stores need no transposition into
+/// one vector for each element. If there are fewer lanes than a vector has, memory order fills vectors. The order is
+/// chosen for values that flow into each other together, by the cost of the shuffles.
 class PackedVectors {
  public:
   PackedVectors(const llvm::Function& function, const LaneShapes& shapes, const PrivateArrays& arrays,
                 const llvm::LoopInfo& loops, unsigned width, unsigned vectorBits);
-  /// None at all.
+  /// Without packed vectors.
   PackedVectors(const LaneShapes& shapes, const PrivateArrays& arrays) : shapes_(shapes), arrays_(arrays) {}
 
   bool contains(const llvm::Value* value) const { return packed_.contains(value); }
@@ -33,7 +32,7 @@ class PackedVectors {
   llvm::DenseSet<const llvm::Value*> packed_;
 };
 
-/// The scalar that a shuffle puts into each element; nothing when it does anything else.
+/// The scalar that a shuffle broadcasts to all elements; null for other shuffles.
 llvm::Value* splattedScalar(const llvm::ShuffleVectorInst& shuffle);
 
 } // namespace clotho::compiler

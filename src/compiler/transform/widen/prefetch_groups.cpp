@@ -19,14 +19,14 @@ using llvm::Value;
 constexpr unsigned kMostInstructions = 12; ///< of an address
 constexpr unsigned kGlobal = 1;            ///< address space
 
-/// Makes an address once more, for the next work-group along dimension 0. `isFurtherDown`: the kernel itself may ask
-/// for ids only behind the place where it is made.
+/// Recomputes an address for the next work-group along dimension 0. `isFurtherDown`: the kernel uses ids only after the
+/// point of insertion.
 class NextGroup {
  public:
   NextGroup(llvm::IRBuilder<>& builder, bool isFurtherDown) : builder_(builder), isFurtherDown_(isFurtherDown) {}
 
-  /// Whether it is made of ids along dimension 0 and what is the same for the whole launch, and differs from group to
-  /// group.
+  /// Whether the value depends only on ids along dimension 0 and on values that are uniform for the launch. Records
+  /// whether it depends on the group.
   bool consider(const Value* value) {
     const auto* instruction = llvm::dyn_cast<Instruction>(value);
     if (instruction == nullptr || !seen_.insert(instruction).second) return true;
@@ -55,7 +55,7 @@ class NextGroup {
     Instruction* copy = instruction->clone();
     for (llvm::Use& operand : copy->operands())
       operand.set(make(operand.get()));
-    // Whether there is a next group or not: prefetches take any address, poison too.
+    // A next group need not exist: prefetches take any address, even poison.
     builder_.Insert(copy, "ahead");
     return made_[instruction] = copy;
   }
@@ -72,7 +72,7 @@ class NextGroup {
   bool dependsOnGroup_ = false;
 };
 
-/// What runs once, and before the first barrier; of a block with one, only the part before it.
+/// Blocks that run once and before the first barrier. A block with a barrier counts up to it.
 llvm::SmallVector<llvm::BasicBlock*, 8> beforeBarriers(llvm::Function& kernel, const llvm::LoopInfo& loops) {
   llvm::SmallPtrSet<const llvm::BasicBlock*, 16> behind;
   llvm::SmallVector<const llvm::BasicBlock*, 16> work;
@@ -87,7 +87,7 @@ llvm::SmallVector<llvm::BasicBlock*, 8> beforeBarriers(llvm::Function& kernel, c
   return blocks;
 }
 
-/// A row of what the sub-group's lanes load or store lies in one piece.
+/// Whether the lanes access consecutive global memory.
 bool isOfRow(const Instruction& access, const LaneShapes& shapes) {
   const Value* pointer = llvm::getLoadStorePointerOperand(&access);
   const LaneShape shape = shapes.of(pointer);
@@ -96,7 +96,7 @@ bool isOfRow(const Instruction& access, const LaneShapes& shapes) {
          shape.isAffine() && shape.stride() == static_cast<std::int64_t>(size);
 }
 
-/// For the next group, what the access is about. Null where that is not known in advance.
+/// Emits a prefetch of the access for the next group; null if its address is not known in advance.
 Instruction* prefetch(Instruction& access, Instruction& where) {
   llvm::IRBuilder<> builder(&where);
   const bool writes = llvm::isa<llvm::StoreInst>(access);
@@ -110,7 +110,7 @@ Instruction* prefetch(Instruction& access, Instruction& where) {
                                   builder.getInt32(writes ? kAllCaches : kSecondCache), builder.getInt32(1)});
 }
 
-/// Loops over rows would go through the same lines once for each row.
+/// Loops over rows would prefetch the same lines for each row.
 bool hasSeveralRows(const llvm::Function& kernel) {
   return llvm::any_of(llvm::instructions(kernel), [](const Instruction& instruction) {
     const auto call = matchIntrinsic(&instruction);
@@ -134,8 +134,8 @@ bool prefetchGroups(llvm::Function& kernel, const LaneShapes& shapes, const llvm
     if (Instruction* ahead = prefetch(*load, *load)) made.push_back(ahead);
   if (made.empty()) return false;
   if (factsOf(kernel).nonTemporalUnits == 0) return true;
-  // Stores come all at once, behind a barrier, and each would wait for its line. Which of these prefetches are of use,
-  // and whether what is read will be wanted again, NonTemporalStoresPass asks the launch.
+  // Stores come all at once, after a barrier, and each would wait for its line. NonTemporalStoresPass decides for each
+  // launch which of these prefetches are useful.
   llvm::SmallVector<Instruction*, 4> stores;
   for (Instruction& instruction : llvm::instructions(kernel))
     if (instruction.hasMetadata(kNonTemporalName) && isOfRow(instruction, shapes)) stores.push_back(&instruction);

@@ -7,11 +7,11 @@
 
 namespace clotho::compiler {
 
-/// Work-groups of kernels with barriers read memory first and work on it then: meanwhile the processor's own
-/// prefetchers see nothing to go on with, and the next group has to wait for its first lines. So whatever a group reads
-/// of global memory before its first barrier, in rows along dimension 0, it asks for in the next group's place too,
-/// into the second cache (a prefix sum of 32 MiB takes an eighth less time).
-/// Needs: addresses of global ids taken apart (ExpandGlobalIdsPass). Returns whether anything changed.
+/// Prefetches for the next work-group. Kernels with barriers often read memory first and then compute: hardware
+/// prefetchers stop meanwhile, and the next group waits for its first lines. So consecutive loads from global memory
+/// before the first barrier are also prefetched for the next group, into the second-level cache (a prefix sum of 32 MiB
+/// takes an eighth less time).
+/// Needs: global ids expanded (ExpandGlobalIdsPass). Returns whether anything changed.
 bool prefetchGroups(llvm::Function& kernel, const LaneShapes& shapes, const llvm::LoopInfo& loops);
 
 } // namespace clotho::compiler

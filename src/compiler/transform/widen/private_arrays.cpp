@@ -56,7 +56,7 @@ void PrivateArrays::consider(llvm::AllocaInst& array) {
       accesses.emplace_back(instruction, address.offset);
     }
   }
-  // Larger ones would need their bytes put together from several places.
+  // Larger accesses would have to be assembled from several elements.
   for (const auto& [instruction, offset] : accesses)
     if (layout_.getTypeStoreSize(llvm::getLoadStoreType(instruction)->getScalarType()) != unit) return;
   if (unit == 0) return;

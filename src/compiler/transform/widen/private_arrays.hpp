@@ -10,9 +10,8 @@
 
 namespace clotho::compiler {
 
-/// Which of a kernel's private variables can be laid out interleaved by lane, so that lanes that use the same index
-/// read neighbouring memory: those that are only loaded from and stored to in multiples of one unit, at addresses
-/// that are plain sums.
+/// Private arrays that can be interleaved by lane, so that lanes with the same index access consecutive memory: those
+/// that are only loaded and stored in multiples of one unit, at addresses that are plain sums.
 class PrivateArrays {
  public:
   struct Access {
@@ -22,11 +21,11 @@ class PrivateArrays {
 
   explicit PrivateArrays(llvm::Function& function);
 
-  /// The size in bytes of the interleaved array's elements; 0 when it is not interleaved.
+  /// Size of the interleaved array's elements in bytes; 0 if it is not interleaved.
   unsigned unitOf(const llvm::AllocaInst* array) const { return units_.lookup(array); }
-  /// Nothing when the access is not to an interleaved array.
+  /// Nothing if the access is not to an interleaved array.
   const Access* accessOf(const llvm::Instruction* access) const;
-  /// The instruction is an address in, or concerns the lifetime of, an interleaved array, so it disappears.
+  /// Whether the instruction is removed: it computes an address in, or marks the lifetime of, an interleaved array.
   bool isReplaced(const llvm::Instruction* instruction) const { return replaced_.contains(instruction); }
 
  private:

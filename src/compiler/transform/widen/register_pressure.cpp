@@ -20,7 +20,7 @@ using llvm::BasicBlock;
 using llvm::Instruction;
 using llvm::Value;
 
-/// One element of what an instruction gives, or all of it where that is no vector.
+/// Vector type of a value; null for scalars.
 using Element = std::pair<const Instruction*, unsigned>;
 
 const llvm::FixedVectorType* vectorType(const Value& value) {
@@ -32,7 +32,7 @@ unsigned countOf(const Value& value) {
   return vector != nullptr ? vector->getNumElements() : 1;
 }
 
-/// The index of an element that is put in or taken out.
+/// Constant index of an inserted or extracted element.
 std::optional<unsigned> knownIndex(const Value& index, unsigned count) {
   const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(&index);
   if (constant == nullptr || constant->getValue().uge(count)) return std::nullopt;
@@ -51,7 +51,7 @@ bool isElementwise(const Instruction& instruction) {
                    llvm::FreezeInst>(instruction);
 }
 
-/// Only puts elements in another order.
+/// Whether the instruction only rearranges elements.
 bool isRearrangement(const Instruction& instruction) {
   if (llvm::isa<llvm::ShuffleVectorInst>(instruction)) return true;
   if (const auto* insert = llvm::dyn_cast<llvm::InsertElementInst>(&instruction))
@@ -60,7 +60,7 @@ bool isRearrangement(const Instruction& instruction) {
   return extract != nullptr && knownIndex(*extract->getIndexOperand(), countOf(*extract->getVectorOperand()));
 }
 
-/// Reads memory for the next instruction that wants it, which can do so itself.
+/// Whether the load can be folded into its only user as a memory operand.
 bool isReadInPlace(const Instruction& instruction) {
   const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
   if (load == nullptr || !load->hasOneUse() || !load->isSimple()) return false;
@@ -133,7 +133,7 @@ class Pressure {
   unsigned most = 0; ///< bits
 
  private:
-  /// The instruction that an element comes from, and its index there; null when that is no instruction.
+  /// The instruction that computes an element, and its index there; null if it is not an instruction.
   static Element origin(const Value* value, unsigned index) {
     constexpr unsigned kLongest = 256; // code that nothing reaches may go in circles
     for (unsigned steps = 0; const auto* instruction = llvm::dyn_cast<Instruction>(value); ++steps) {
@@ -181,6 +181,7 @@ class Pressure {
       read(instruction, use, vectorType(*use) != nullptr ? index : 0);
   }
 
+  /// Propagates the element's liveness backwards from a use.
   void read(const Instruction& reader, const llvm::Use& use, unsigned index) {
     const Element element = origin(use, index);
     if (element.first == nullptr) return;
@@ -194,8 +195,8 @@ class Pressure {
   LiveElements live_;
 };
 
-/// Operands of arithmetic that all lanes share. What a loop of the kernel makes anew each round lives until it is used;
-/// all else stays in registers while sub-groups of a row run one after the other.
+/// Registers for uniform operands of arithmetic. Operands recomputed in a loop of the kernel are live until their use;
+/// all others stay in registers over the loop over sub-groups.
 class SharedOperands {
  public:
   SharedOperands(const llvm::Function& kernel, const LaneShapes& shapes, const llvm::LoopInfo& loops)
@@ -207,7 +208,7 @@ class SharedOperands {
   unsigned count = 0;
 
  private:
-  /// Whether the kernel has a loop around it, not only the one over the sub-groups of a row.
+  /// Whether the operand is in a loop of the kernel, not only in the one over sub-groups.
   bool isMadeInLoop(const Value* operand) const {
     const auto* instruction = llvm::dyn_cast<Instruction>(operand);
     const llvm::Loop* inner = instruction != nullptr ? loops_.getLoopFor(instruction->getParent()) : nullptr;

@@ -15,7 +15,7 @@ using namespace llvm::PatternMatch;
 
 constexpr std::uint64_t kLowHalf = 0xffffffff;
 
-/// What the instruction extends from 32 to 64 bits and then shifts to the left; nothing when it does not.
+/// A value extended from 32 to 64 bits and then shifted left; `whole` is null for other values.
 struct Extension {
   llvm::Value* whole = nullptr; ///< whose low half is meant
   bool isSigned = false;
@@ -39,7 +39,7 @@ Extension extensionOf(llvm::Instruction& instruction) {
   return {};
 }
 
-/// Whether an address is computed from it, where the form of extensions tells which lanes are neighbours.
+/// Whether an address depends on the value. In addresses the form of extensions shows which lanes are adjacent.
 bool isForAddress(const llvm::Value& value, unsigned depth = 3) {
   return llvm::any_of(value.users(), [&](const llvm::User* user) {
     if (llvm::isa<llvm::GetElementPtrInst>(user)) return true;
@@ -47,7 +47,8 @@ bool isForAddress(const llvm::Value& value, unsigned depth = 3) {
   });
 }
 
-/// `n - 1 - i` is the complement of i, added to n, to LLVM. As a difference it tells how far lanes are apart.
+/// Rewrites a complement as -1 - x: LLVM turns `n - 1 - i` into n + ~i, but a difference shows the stride between
+/// lanes.
 bool restoreDifference(llvm::Instruction& instruction) {
   llvm::Value* value = nullptr;
   if (!llvm::PatternMatch::match(&instruction, m_Not(m_Value(value))) || !instruction.getType()->isIntegerTy() ||
@@ -59,8 +60,8 @@ bool restoreDifference(llvm::Instruction& instruction) {
   return true;
 }
 
-/// Keeps bits of data from the middle of a wide number wide: they are best shifted and masked there. A vector that is
-/// truncated and extended again goes through halves of registers.
+/// Keeps bits from the middle of a wide number wide and shifts and masks them there: truncating and extending vectors
+/// moves data between halves of registers.
 bool keepWide(llvm::Instruction& instruction) {
   llvm::Value* whole = nullptr;
   std::uint64_t shift = 0;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kLine = 64;
 
-/// By how much the value grows in each round of the loop; 0 where that is not known.
+/// Step of the value in each iteration of the loop; 0 if unknown.
 std::int64_t stepOf(llvm::Value& value, const llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
   const auto* sum = llvm::dyn_cast<llvm::SCEVAddRecExpr>(evolution.getSCEV(&value));
   if (sum == nullptr || sum->getLoop() != &loop || !sum->isAffine()) return 0;
@@ -21,7 +21,7 @@ std::int64_t stepOf(llvm::Value& value, const llvm::Loop& loop, llvm::ScalarEvol
   return step == nullptr ? 0 : step->getAPInt().getSExtValue();
 }
 
-/// In bytes. An index may wrap around by what is known of it, and hardly does.
+/// Step of the address in bytes. Overflow of the index is ignored, since it hardly ever occurs.
 std::int64_t stepOfAddress(llvm::Value& pointer, const llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
   if (const std::int64_t step = stepOf(pointer, loop, evolution); step != 0) return step;
   const auto* element = llvm::dyn_cast<llvm::GetElementPtrInst>(&pointer);

@@ -12,11 +12,11 @@ class StoreInst;
 
 namespace clotho::compiler {
 
-/// How many bytes further than in the round before a store writes in each round of its innermost loop, of stores by
-/// which each work-item walks along a row of its own. Lanes then write as many streams of lines as there are lanes.
+/// Stores by which each work-item writes a row of its own, with the bytes by which the address advances in each
+/// iteration of the innermost loop. Widened, they write as many streams of lines as there are lanes.
 using RowStores = llvm::DenseMap<const llvm::StoreInst*, unsigned>;
 
-/// Those of a kernel, before it is widened, whose steps are shorter than a line.
+/// Finds such stores in a kernel before it is widened, if their steps are shorter than a cache line.
 RowStores findRowStores(llvm::Function& kernel, const llvm::LoopInfo& loops, const LaneShapes& shapes,
                         llvm::ScalarEvolution& evolution);
 

@@ -17,14 +17,13 @@
 namespace clotho::compiler {
 namespace {
 
-/// So many lines of the caches stay in the second cache, even if they are a large power of two apart and so share few
-/// of its sets.
+/// Lines that stay in the second-level cache even if they are a large power of two apart and so share few of its sets.
 constexpr std::uint32_t kMergedLines = 128, kLeastMergedRow = 16;
 constexpr unsigned kLineBytes = 64, kMostMergedRows = 16;
 
 } // namespace
 
-std::uint32_t mergedRow(unsigned pieces) { return std::max(kMergedLines / pieces, kLeastMergedRow); }
+std::uint32_t mergedRow(unsigned accesses) { return std::max(kMergedLines / accesses, kLeastMergedRow); }
 
 std::optional<SeveralRows> RowChooser::choose() {
   std::optional<SeveralRows> chosen = prepare(2);
@@ -44,7 +43,7 @@ void RowChooser::shareAmongMore(SeveralRows& chosen) {
     if (count == 8 && !knowsRows) break; // many work-groups have no more than four
     std::optional<SeveralRows> more = prepare(count);
     if (!more) break;
-    // What more rows save is lost with the first value that has no register, and where few rows go together.
+    // With more rows, savings are lost with the first spilled value, and if few rows run together.
     const unsigned registers = more->choice.registers +
                                sharedOperands(more->source->function, more->source->shapes, more->source->flow.loops());
     const bool isBetter =
@@ -94,7 +93,7 @@ std::optional<SeveralRows> RowChooser::prepare(unsigned count) {
                    findVariant(widened_, Variant::RowFallback),
                    0,
                    jam->mergedBytes,
-                   jam->mergedPieces};
+                   jam->mergedAccesses};
   sources_.bringTogether(rows.source);
   auto& evolution = analyses_.getResult<llvm::ScalarEvolutionAnalysis>(*special);
   const LaneShapes& shapes = rows.source->shapes;
@@ -104,7 +103,7 @@ std::optional<SeveralRows> RowChooser::prepare(unsigned count) {
     return shapes.of(&instruction).isVarying() && !instruction.getType()->isPointerTy() &&
            !llvm::isa<llvm::PHINode>(instruction);
   });
-  // What is moved once had better be kept in memory for a moment than in part of a line.
+  // Data that is moved once may be spilled: that costs less than using only part of a cache line.
   const bool isMovedOnce = rows.mergedBytes != 0 && isRowLoopOnly(rows.source->flow);
   if (rows.source->isConsistent() && (isMovedOnce || rows.choice.registers <= mostRegisters)) return rows;
   discard(rows);

@@ -10,38 +10,37 @@
 
 namespace clotho::compiler {
 
-/// Several rows of a kernel at once, before they are widened.
+/// Several jammed rows of a kernel before they are widened.
 struct SeveralRows {
   unsigned count;
   std::unique_ptr<WideningSource> source;
   WidthChoice choice;
-  llvm::Function* rowFallback;        ///< what runs those that cannot run at once: only declared
-  unsigned work;                      ///< instructions that lanes do not share, of all rows
-  unsigned mergedBytes, mergedPieces; ///< as of JammedRows
+  llvm::Function* rowFallback;          ///< what runs those that cannot run at once: only declared
+  unsigned work;                        ///< instructions that lanes do not share, of all rows
+  unsigned mergedBytes, mergedAccesses; ///< as of JammedRows
 };
 
-/// Chooses how many rows of a kernel run at once.
+/// Chooses how many rows of a kernel are jammed.
 class RowChooser {
  public:
-  /// `widened`: the kernel's variant for full rows, which runs those that cannot run at once. `hasEdges`: as of
+  /// `widened`: the kernel's variant for full rows, which runs rows that cannot run together. `hasEdges`: as for
   /// chooseWidth.
   RowChooser(llvm::Function& kernel, const llvm::Function& widened, llvm::FunctionAnalysisManager& analyses,
              WideningSources& sources, const VectoriseOptions& options, bool hasEdges)
       : kernel_(kernel), widened_(widened), analyses_(analyses), sources_(sources), options_(options),
         hasEdges_(hasEdges) {}
 
-  /// Nothing where rows that go together have not less to load, or need more registers than there are. The caller gives
-  /// the name to `rowFallback`.
+  /// Nothing if jammed rows have no fewer loads, or need too many registers. The caller names `rowFallback`.
   std::optional<SeveralRows> choose();
   void discard(SeveralRows& rows);
 
  private:
   std::optional<SeveralRows> prepare(unsigned count);
 
-  /// Takes more than two rows that share what they load, where that is better.
+  /// Jams more than two rows that share loads, if that is better.
   void shareAmongMore(SeveralRows& chosen);
 
-  /// Takes as many rows that are neighbours in memory as make a line of the caches, or as many as can be.
+  /// Jams as many rows with adjacent data as fill a cache line, or as many as possible.
   void fillLines(SeveralRows& chosen);
 
   llvm::Function& kernel_;
@@ -52,8 +51,8 @@ class RowChooser {
   const bool hasEdges_;
 };
 
-/// How long the rows of merged work-groups are, at most, in work-items, where each work-item has `pieces` of lines of
-/// the caches that it shares with its neighbours along dimension 1.
-std::uint32_t mergedRow(unsigned pieces);
+/// Longest useful row of merged work-groups, in work-items, if each work-item makes `accesses` accesses to parts of
+/// cache lines that it shares with its neighbours along dimension 1.
+std::uint32_t mergedRow(unsigned accesses);
 
 } // namespace clotho::compiler

@@ -6,8 +6,8 @@
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/marks.hpp"
 #include "compiler/ir/variants.hpp"
-#include "compiler/transform/widen/specialise_flips.hpp"
 #include "compiler/transform/widen/speculation.hpp"
+#include "compiler/transform/widen/version_butterflies.hpp"
 
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/InstIterator.h>
@@ -24,13 +24,13 @@ using llvm::Value;
 constexpr unsigned kMostConditions = 128;
 constexpr unsigned kMostInstructions = 160; ///< to evaluate them
 
-/// Computes values of the first lane where sub-groups begin.
+/// Computes values of the first lane at the beginning of a sub-group.
 class FirstLane {
  public:
   FirstLane(llvm::IRBuilder<>& builder, const llvm::ValueToValueMapTy& arguments, Value* id, unsigned rows)
       : builder_(builder), arguments_(arguments), id_(id), most_(kMostInstructions * rows) {}
 
-  /// Null when that cannot be said before the kernel has run, or takes too much work.
+  /// Null if the value is unknown before the kernel runs, or takes too many instructions.
   Value* evaluate(Value* value) {
     if (llvm::isa<llvm::Constant>(value)) return value;
     if (llvm::isa<llvm::Argument>(value)) return arguments_.lookup(value);
@@ -41,7 +41,7 @@ class FirstLane {
     known_[value] = made;
     return made;
   }
-  /// From now on the instruction stands for this; null: it stays what it is, which no lane knows of another.
+  /// Replaces the instruction by the value in later evaluations; null: its value is unknown.
   void replace(Value* instruction, Value* value) { known_[instruction] = value; }
 
  private:
@@ -63,7 +63,7 @@ class FirstLane {
     Instruction* copy = instruction.clone();
     for (unsigned i = 0; i < operands.size(); ++i)
       copy->setOperand(i, operands[i]);
-    // What holds where the kernel computes it need not hold here.
+    // Poison-generating flags may not hold here.
     copy->dropPoisonGeneratingAnnotations();
     copy->setDebugLoc({});
     return builder_.Insert(copy, instruction.getName());
@@ -78,8 +78,8 @@ class FirstLane {
     return isFieldOfArgument(instruction);
   }
 
-  /// Whether it is a field, or a field's address, of a struct passed by value or of an image's descriptor: both are
-  /// only read.
+  /// Whether the instruction loads or addresses a field of a struct passed by value, or of an image's descriptor: both
+  /// are read-only.
   static bool isFieldOfArgument(const Instruction& instruction) {
     const Value* pointer = nullptr;
     if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction); load != nullptr && load->isSimple())
@@ -100,7 +100,7 @@ class FirstLane {
   unsigned count_ = 0;
 };
 
-/// Writes the questions that are asked for `lanes` work-items from local id `first` on.
+/// Emits the run-time checks for `lanes` work-items from local id `first` on.
 class Questions {
  public:
   Questions(llvm::IRBuilder<>& builder, const llvm::ValueToValueMapTy& map, Value* first, Value* lanes, Value* width,
@@ -110,9 +110,9 @@ class Questions {
     ask(builder.CreateICmpULE(builder.CreateAdd(first, lanes), createIntrinsic(builder, Intrinsic::RowEnd)));
   }
 
-  /// Asks for it and makes it true in the copy; nothing when that is not possible.
+  /// Emits the check and rewrites the copy as assumed; nothing if that is impossible.
   void ask(const Assumption& assumption) {
-    if (assumption.kind == Assumption::Kind::Flipped) return askForRow(assumption);
+    if (assumption.kind == Assumption::Kind::Butterfly) return askForRow(assumption);
     Value *first = first_.evaluate(assumption.moving), *resting = first_.evaluate(assumption.resting);
     if (first == nullptr || resting == nullptr || count_ >= kMostConditions)
       return first_.replace(assumption.instruction, nullptr);
@@ -122,7 +122,7 @@ class Questions {
                                      llvm::ConstantInt::getSigned(type, assumption.stride));
     auto* copy = llvm::cast<Instruction>(map_.lookup(assumption.instruction));
     if (assumption.kind == Assumption::Kind::NoneEqual) {
-      // As unsigned numbers: those from the first lane on, whether they wrap around or not.
+      // Compares the unsigned distance from the first lane, so that wrapping around does not matter.
       Value* distance = assumption.stride > 0 ? builder_.CreateSub(resting, first) : builder_.CreateSub(first, resting);
       Value* reach = assumption.stride > 0 ? span : builder_.CreateNeg(span);
       ask(builder_.CreateICmpUGT(distance, reach));
@@ -135,7 +135,7 @@ class Questions {
     }
     Value* last = builder_.CreateAdd(first, span);
     const bool isSigned = llvm::CmpInst::isSigned(assumption.predicate);
-    // Nothing wraps around, so what the first and the last lane agree on holds for those between.
+    // Nothing wraps around, so an outcome that the first and the last lane share holds for all between.
     ask(builder_.CreateICmp(isSigned ? llvm::CmpInst::ICMP_SLE : llvm::CmpInst::ICMP_ULE,
                             assumption.stride > 0 ? first : last, assumption.stride > 0 ? last : first));
     if (assumption.kind == Assumption::Kind::Exact) return;
@@ -161,12 +161,12 @@ class Questions {
       return replace(assumption, *copy, ofFirst);
     case Assumption::Kind::NoneEqual:
     case Assumption::Kind::Exact:
-    case Assumption::Kind::Flipped:
+    case Assumption::Kind::Butterfly:
     case Assumption::Kind::Quotient: break;
     }
   }
 
-  /// Whether it could be asked for.
+  /// Emits the check; false if it cannot be computed in advance.
   bool ask(const JammedRows::Requirement& requirement) {
     Value *value = first_.evaluate(requirement.value), *equals = first_.evaluate(requirement.equals);
     if (value == nullptr || equals == nullptr) return false;
@@ -174,13 +174,13 @@ class Questions {
     return true;
   }
 
-  /// Flips of what begins a row, which `write` says in a way that shows it.
-  struct Flip {
-    RowFlip row;
+  /// Butterfly exchanges of aligned rows, whose ids `write` puts into a form that shows the row.
+  struct Butterfly {
+    RowButterfly row;
     unsigned operand;
     Value* first; ///< of the lanes that are asked for
   };
-  llvm::SmallVector<Flip, 4> flips;
+  llvm::SmallVector<Butterfly, 4> butterflies;
   Value* answer = nullptr; ///< whether all of it holds
   Value* rowsAgree;        ///< and this of rows that go together
 
@@ -194,8 +194,8 @@ class Questions {
     ask(builder_.CreateIsNull(builder_.CreateAnd(first, within)));
     const unsigned operand = assumption.instruction->getOperand(0) == assumption.moving ? 0 : 1;
     Instruction& copy = copyOf(*assumption.instruction);
-    flips.push_back({{&copy, copy.getOperand(1 - operand), nullptr, nullptr, {}, {}}, operand, first});
-    RowFlip& row = flips.back().row;
+    butterflies.push_back({{&copy, copy.getOperand(1 - operand), nullptr, nullptr, {}, {}}, operand, first});
+    RowButterfly& row = butterflies.back().row;
     for (llvm::User* user : assumption.instruction->users())
       if (auto* compare = llvm::dyn_cast<llvm::ICmpInst>(user);
           compare != nullptr && llvm::is_contained(compare->operands(), assumption.moving))
@@ -207,7 +207,7 @@ class Questions {
   void askForQuotient(const Assumption& assumption, Instruction& copy, Value* first, Value* last) {
     const Division division = *matchDivision(copy);
     const bool isSigned = division.isSigned;
-    // Rounded down or towards zero: what lies between two values has a quotient between theirs.
+    // Quotients are monotonic: those between two values are between theirs.
     const auto quotient = [&](Value* value) {
       if (copy.isShift())
         return builder_.CreateBinOp(llvm::cast<llvm::BinaryOperator>(copy).getOpcode(), value, copy.getOperand(1));
@@ -216,10 +216,10 @@ class Questions {
     Value* ofFirst = quotient(first);
     ask(builder_.CreateICmpEQ(ofFirst, quotient(last)));
     if (!division.isRemainder()) return replace(assumption, copy, ofFirst);
-    // Lanes are counted from where the quotient begins, or, below zero, ends.
+    // The remainder of lanes is their distance from the multiple at which the quotient begins (or ends, below zero).
     Value* begin = builder_.CreateMul(ofFirst, assumption.resting);
     llvm::IRBuilder<> there(&copy);
-    // If the divisor is a power of two, either both are negative or neither.
+    // If the divisor is a power of two, both are negative or neither is.
     const bool hasOneSign = isSigned || copy.getOpcode() == Instruction::And;
     replace(assumption, copy, there.CreateSub(copy.getOperand(0), begin, "", /*HasNUW=*/!isSigned, hasOneSign),
             builder_.CreateSub(first, begin));
@@ -247,7 +247,7 @@ class Questions {
   unsigned count_ = 0;
 };
 
-/// For the kernel's parameters and local ids.
+/// Declares a fallback function with the local ids and the kernel's parameters.
 llvm::Function* declareFallback(llvm::Function& kernel, llvm::StringRef kernelName, Variant variant) {
   const std::string name = variantName(kernelName, variant);
   if (llvm::Function* declared = kernel.getParent()->getFunction(name)) return declared;
@@ -261,27 +261,27 @@ llvm::Function* declareFallback(llvm::Function& kernel, llvm::StringRef kernelNa
   return fallback;
 }
 
-/// Around a copy of the kernel, the loop over a row:
+/// The loop over a row, around a copy of the kernel:
 ///
 ///   x = first
 ///   row:    lanes = kBlock * W
-///   agree:  if all questions are answered with yes for [x, x + lanes): end = x + lanes; goto body
+///   agree:  if all checks pass for [x, x + lanes): end = x + lanes; goto body
 ///           if lanes is W: fallback(x); x += W; goto next
 ///           lanes = W; goto agree
 ///   body:   the kernel; x += W; if x < end goto body
 ///   next:   if x < row end goto row
 ///
-/// Where several rows go together, they are left to `rowFallback`, one by one, from x on, where they do not agree or
-/// where there are fewer.
+/// If several rows are jammed and their requirements fail, or fewer rows are left, `rowFallback` runs them one by one,
+/// from x on.
 class RowLoop {
  public:
-  /// `jam`: null for one row, and then `rowFallback` too.
+  /// `jam`: null for one row, and then `rowFallback` is null too.
   RowLoop(llvm::Function& function, llvm::ValueToValueMapTy& map, const JammedRows* jam = nullptr,
           llvm::Function* rowFallback = nullptr)
       : function_(function), map_(map), jam_(jam), rowFallback_(rowFallback), kernelEntry_(function.getEntryBlock()),
         builder_(function.getContext()) {}
 
-  /// Null when a requirement cannot be asked for.
+  /// Null if a requirement cannot be checked in advance.
   llvm::Function* write(const Speculation& speculation, llvm::Function& fallback) {
     llvm::BasicBlock* entry = block("entry", &kernelEntry_);
     llvm::BasicBlock *row = block("row", &kernelEntry_), *agree = block("agree", &kernelEntry_);
@@ -292,7 +292,7 @@ class RowLoop {
     llvm::SmallVector<llvm::ReturnInst*, 4> returns;
     for (llvm::BasicBlock& each : function_)
       if (auto* back = llvm::dyn_cast_or_null<llvm::ReturnInst>(each.getTerminator())) returns.push_back(back);
-    // Variables are only such in the entry block.
+    // Allocas must be in the entry block.
     for (Instruction& instruction : llvm::make_early_inc_range(kernelEntry_))
       if (llvm::isa<llvm::AllocaInst>(instruction)) instruction.moveBefore(*entry, entry->end());
 
@@ -345,15 +345,15 @@ class RowLoop {
     llvm::PHINode* own = builder_.CreatePHI(i64, 2, "own");
     own->addIncoming(x, together);
     replaceIds(builder_.CreateAdd(own, createIntrinsic(builder_, Intrinsic::LaneId)));
-    llvm::SmallVector<RowFlip, 4> flips;
-    for (Questions::Flip& flip : questions.flips) {
-      // Without carries: the first is a multiple of the width.
-      llvm::Type* type = flip.first->getType();
-      flip.row.begin = builder_.CreateAdd(flip.first, builder_.CreateTrunc(builder_.CreateSub(own, x), type));
-      flip.row.lane = builder_.CreateTrunc(createIntrinsic(builder_, Intrinsic::LaneId), type);
-      flip.row.flip->setOperand(flip.operand,
-                                builder_.CreateOr(flip.row.begin, flip.row.lane, "", /*IsDisjoint=*/true));
-      flips.push_back(flip.row);
+    llvm::SmallVector<RowButterfly, 4> butterflies;
+    for (Questions::Butterfly& butterfly : questions.butterflies) {
+      // The addition does not carry: the first is a multiple of the width.
+      llvm::Type* type = butterfly.first->getType();
+      butterfly.row.begin = builder_.CreateAdd(butterfly.first, builder_.CreateTrunc(builder_.CreateSub(own, x), type));
+      butterfly.row.lane = builder_.CreateTrunc(createIntrinsic(builder_, Intrinsic::LaneId), type);
+      butterfly.row.exclusiveOr->setOperand(
+          butterfly.operand, builder_.CreateOr(butterfly.row.begin, butterfly.row.lane, "", /*IsDisjoint=*/true));
+      butterflies.push_back(butterfly.row);
     }
     builder_.CreateBr(&kernelEntry_);
     for (llvm::ReturnInst* each : returns) {
@@ -378,15 +378,15 @@ class RowLoop {
     x->addIncoming(reached, next);
     builder_.CreateCondBr(builder_.CreateICmpULT(reached, createIntrinsic(builder_, Intrinsic::RowEnd)), row, end);
     llvm::ReturnInst::Create(function_.getContext(), end);
-    specialiseFlips(function_, flips, *begin, *next);
+    versionButterflies(function_, butterflies, *begin, *next);
     return &function_;
   }
 
  private:
-  /// So many sub-groups are asked for at once, in the hope that most are far from every edge.
+  /// Number of sub-groups that are checked together, since most are far from every edge.
   static constexpr unsigned kBlock = 8;
 
-  /// For passes that come later; the widened loop has the mark, too.
+  /// Marks the loop for later passes; the widened loop keeps the mark.
   static void markIndependent(llvm::BranchInst& latch) {
     llvm::LLVMContext& context = latch.getContext();
     llvm::MDNode* mark = llvm::MDNode::get(context, llvm::MDString::get(context, kIndependentLoopName));
@@ -413,7 +413,7 @@ class RowLoop {
     builder_.CreateCall(&function, arguments);
   }
 
-  /// Calls `rowFallback` for each of the rows that there is. Gives where in the row to begin.
+  /// Calls `rowFallback` for each of the existing rows. Returns the position in the row at which to begin.
   llvm::PHINode* writeRowFallback(llvm::BasicBlock* leave, llvm::BasicBlock* end) {
     builder_.SetInsertPoint(leave);
     llvm::PHINode* x = builder_.CreatePHI(builder_.getInt64Ty(), 2, "x");

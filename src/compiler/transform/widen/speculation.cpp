@@ -36,8 +36,8 @@ bool isIndex(const Instruction& value) {
   });
 }
 
-/// The value with which a condition selects what is computed, if it selects between that and a constant, as in
-/// `i < n ? a[i] : 0`, alone or together with other conditions. Its other uses do not count.
+/// The value of a condition that selects something computed rather than a constant, as in `i < n ? a[i] : 0`, alone or
+/// combined with other conditions. Other uses are ignored.
 std::optional<bool> selectsComputed(const Value& condition) {
   using namespace llvm::PatternMatch;
   for (const llvm::User* user : condition.users()) {
@@ -52,8 +52,8 @@ std::optional<bool> selectsComputed(const Value& condition) {
   return std::nullopt;
 }
 
-/// One comparison for both ends of a range asks whether an index is inside, as it is of most sub-groups: its value
-/// there, if it is such a one. `predicate`: of the index and the bound, in this order.
+/// The outcome of an unsigned comparison that tests both ends of a range, if the index is inside, as in most
+/// sub-groups; nothing for other comparisons. `predicate`: of index and bound, in this order.
 std::optional<bool> isInside(const llvm::ICmpInst& compare, llvm::CmpInst::Predicate predicate) {
   if (predicate != llvm::CmpInst::ICMP_ULT && predicate != llvm::CmpInst::ICMP_UGE) return std::nullopt;
   const bool inside = predicate == llvm::CmpInst::ICMP_ULT;
@@ -100,7 +100,7 @@ void Speculation::look(Instruction& instruction) {
     return lookAtClamp(instruction, call->getPredicate());
   if (llvm::isa<llvm::SExtInst, llvm::ZExtInst>(instruction))
     return lookAtExtension(llvm::cast<llvm::CastInst>(instruction));
-  if (instruction.getOpcode() == Instruction::Xor) return lookAtFlip(instruction);
+  if (instruction.getOpcode() == Instruction::Xor) return lookAtButterfly(instruction);
   if (lookAtQuotient(instruction)) return;
   if (const auto stride = computedStride(instruction)) strides_[&instruction] = *stride;
 }
@@ -123,7 +123,7 @@ bool Speculation::lookAtQuotient(Instruction& instruction) {
 void Speculation::lookAtExtension(llvm::CastInst& extension) {
   const LaneShape shape = shapes_.of(extension.getOperand(0));
   llvm::SmallVector<const llvm::TruncInst*, 4> ids;
-  // Also of what is a uniform multiple of an id (row * columns + i), whose lanes' addresses then are scalars.
+  // Also for uniform multiples of ids (row * columns + i): the lanes' addresses are then scalars.
   if (shape.isAffine() && !moves(extension.getOperand(0))) return;
   bool promised = false;
   if (!isExactIfIdsFit(shapes_, extension, ids, promised)) return;
@@ -134,7 +134,7 @@ void Speculation::lookAtExtension(llvm::CastInst& extension) {
                            llvm::CmpInst::ICMP_ULE});
   }
   if (!shape.isAffine()) return;
-  // What the kernel promises may not hold for a lane that does not use it.
+  // Poison-generating flags may not hold for lanes that do not use the result.
   if (promised) {
     const bool isSigned = llvm::isa<llvm::SExtInst>(extension) || extension.hasNonNeg();
     assumptions.push_back({&extension, Assumption::Kind::Exact, extension.getOperand(0),
@@ -154,12 +154,12 @@ void Speculation::lookAtClamp(Instruction& clamp, llvm::CmpInst::Predicate predi
   strides_[&clamp] = stride;
 }
 
-void Speculation::lookAtFlip(Instruction& flip) {
-  if (!isIndex(flip)) return;
-  Value *moving = flip.getOperand(0), *resting = flip.getOperand(1);
+void Speculation::lookAtButterfly(Instruction& butterfly) {
+  if (!isIndex(butterfly)) return;
+  Value *moving = butterfly.getOperand(0), *resting = butterfly.getOperand(1);
   if (!moves(moving)) std::swap(moving, resting);
   if (!moves(moving) || !isUniform(resting) || strideOf(moving) != 1) return;
-  assumptions.push_back({&flip, Assumption::Kind::Flipped, moving, resting, 1});
+  assumptions.push_back({&butterfly, Assumption::Kind::Butterfly, moving, resting, 1});
   for (llvm::User* user : moving->users())
     if (auto* masking = llvm::cast<Instruction>(user); masking->getOpcode() == Instruction::And) {
       llvm::Use& bits = masking->getOperandUse(masking->getOperand(0) == moving ? 1 : 0);
@@ -192,8 +192,8 @@ void Speculation::lookAtComparison(llvm::ICmpInst& compare) {
   if (assumption.kind != Assumption::Kind::AllAlike) known_[&compare] = assumption.value;
 }
 
-/// Assumes that rows are inside where lanes ask whether columns are: it is asked once for all, so that nothing is
-/// chosen in between.
+/// Assumes that row indices are inside wherever lanes test column indices: one check covers all, and no select is left
+/// in between.
 void Speculation::lookAtRow(llvm::ICmpInst& compare) {
   Value *row = compare.getOperand(0), *bound = compare.getOperand(1);
   auto predicate = compare.getPredicate();

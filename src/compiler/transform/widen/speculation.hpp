@@ -11,12 +11,11 @@
 
 namespace clotho::compiler {
 
-/// What is assumed of an instruction: that it is the same as another value, that it is true or false in all lanes, that
-/// a truncation loses nothing, that no two lanes' values of what it extends have a wrap between them, that it flips
-/// bits of what begins at a multiple of the width, so that all lanes stay in one such row, or that it is a quotient or
-/// remainder, and the quotient the same in all lanes.
+/// An assumption about an instruction: it equals another value; it is true or false in all lanes; a truncation is
+/// exact; no two lanes of an extended value have a wrap between them; it XORs an id that begins at a multiple of the
+/// width, so that all lanes stay in one aligned row; or it is a quotient or remainder whose quotient is uniform.
 struct Assumption {
-  enum class Kind { Same, NoneEqual, AllAlike, Known, Fits, Exact, Flipped, Quotient };
+  enum class Kind { Same, NoneEqual, AllAlike, Known, Fits, Exact, Butterfly, Quotient };
   llvm::Instruction* instruction;
   Kind kind;
   llvm::Value* moving = nullptr;  ///< affine, if the assumptions before this one hold
@@ -24,16 +23,16 @@ struct Assumption {
   std::int64_t stride = 0;
   llvm::CmpInst::Predicate predicate{};        ///< of moving and resting; for Same: which holds
   bool value = false;                          ///< of Known, and of a comparison for equality
-  llvm::SmallVector<llvm::Use*, 2> masks = {}; ///< of Flipped: uniform bits with which `moving` is masked
+  llvm::SmallVector<llvm::Use*, 2> masks = {}; ///< of Butterfly: uniform bits with which `moving` is masked
 };
 
-/// Goes through the kernel in order and collects what is worth to be assumed.
+/// Visits the kernel in order and collects useful assumptions.
 class Speculation {
  public:
   Speculation(const LaneShapes& shapes, const SubGroupFlow& flow);
   llvm::SmallVector<Assumption, 16> assumptions;
 
-  /// Whether all lanes have one value if the assumptions hold.
+  /// Whether the value is uniform if the assumptions hold.
   bool isSettled(const llvm::Value* value);
 
  private:
@@ -42,16 +41,16 @@ class Speculation {
   bool isUniform(const llvm::Value* value) const { return strideOf(value) == 0; }
   bool moves(const llvm::Value* value) const;
   void look(llvm::Instruction& instruction);
-  /// Rows and columns of what is numbered from one end to the other: row lengths that are known, and so long that most
-  /// sub-groups are in one row.
+  /// Handles the rows and columns of linear indices: row lengths that are known and so long that most sub-groups are
+  /// within one row.
   bool lookAtQuotient(llvm::Instruction& instruction);
-  /// Launches whose global ids do not fit into an int are rare.
+  /// Assumes that global ids fit into an int, as in nearly all launches.
   void lookAtExtension(llvm::CastInst& extension);
   void lookAtClamp(llvm::Instruction& clamp, llvm::CmpInst::Predicate predicate);
-  void lookAtFlip(llvm::Instruction& flip);
+  void lookAtButterfly(llvm::Instruction& butterfly);
   void lookAtComparison(llvm::ICmpInst& compare);
   void lookAtRow(llvm::ICmpInst& compare);
-  /// What makes selections give what moves on, rather than what stands still.
+  /// The outcome for which selects give the varying value rather than the uniform one.
   std::optional<bool> preferred(const llvm::ICmpInst& compare, llvm::CmpInst::Predicate predicate) const;
   std::optional<std::int64_t> computedStride(llvm::Instruction& instruction) const;
 
@@ -64,12 +63,12 @@ class Speculation {
   bool hasInsides_ = false;                     ///< lanes ask whether they are inside
 };
 
-/// Whether hardly any sub-groups are at an edge: rows are as long as the launch or nearly so, there is one of them, and
-/// no index begins again within it.
+/// Whether hardly any sub-groups are at an edge: there is one row, about as long as the launch, and no index wraps
+/// within it.
 bool hasFewEdges(const llvm::Function& kernel, const Speculation& speculation);
 
-/// Whether lanes part at the beginning of each row, where a comparison or a clamp has a constant bound, and so at its
-/// end.
+/// Whether lanes diverge at the beginning of each row, since a comparison or a clamp has a constant bound, and so also
+/// at its end.
 bool hasEdgesInRows(const Speculation& speculation);
 
 } // namespace clotho::compiler

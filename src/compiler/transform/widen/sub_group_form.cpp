@@ -22,7 +22,7 @@ llvm::PreservedAnalyses SubGroupFormPass::run(llvm::Function& function, llvm::Fu
   analyses.invalidate(function, llvm::PreservedAnalyses::none());
   lowerSmallSwitches(function);
   runRequired(llvm::LowerSwitchPass(), function, analyses);
-  // What cannot be reached ends the work-item, like everything else.
+  // Unreachable code ends the work-item.
   for (llvm::BasicBlock& block : function)
     if (auto* end = llvm::dyn_cast<llvm::UnreachableInst>(block.getTerminator())) {
       llvm::ReturnInst::Create(function.getContext(), nullptr, end->getIterator());

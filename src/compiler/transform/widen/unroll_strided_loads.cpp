@@ -20,13 +20,13 @@
 namespace clotho::compiler {
 namespace {
 
-/// What a lane loads at once of a row of its own.
+/// Bytes that a lane should load at once.
 constexpr std::int64_t kBytes = 64;
 constexpr std::int64_t kLeastBytes = 16; ///< else it is not worth the trouble
-/// Limits of instructions in the loop's body, before it is repeated and after.
+/// Most instructions of the loop's body, before unrolling and after.
 constexpr unsigned kMostInstructions = 60, kMostRepeated = 480;
 
-/// A strided load by which each lane goes along memory of its own, and how often to repeat its loop's body.
+/// A load by which each lane reads adjacent memory in successive iterations, and the unroll factor.
 struct StridedLoad {
   llvm::WeakTrackingVH load; ///< null when it has gone
   unsigned repetitions = 1;
@@ -37,7 +37,7 @@ StridedLoad stridedLoadOf(const llvm::Loop& loop, const LaneShapes& shapes, llvm
   unsigned instructions = 0;
   for (llvm::BasicBlock* block : loop.blocks())
     for (llvm::Instruction& instruction : *block) {
-      // What is written between them keeps loads apart.
+      // Stores between loads would prevent merging.
       if (++instructions > kMostInstructions || instruction.mayWriteToMemory()) return {};
       auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
       if (load == nullptr || shapes.of(load->getPointerOperand()).isUniform()) continue;
@@ -70,7 +70,7 @@ bool unrollStridedLoads(llvm::Function& kernel, const LaneShapes& shapes, const 
     if (loop->isInnermost() && !flow.isDivergent(*loop))
       if (const StridedLoad strided = stridedLoadOf(*loop, shapes, evolution); strided.load) loads.push_back(strided);
   if (loads.empty()) return false;
-  // Into the form that unrolling wants: loops that end where they go on.
+  // Brings loops into the form that unrolling needs.
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::SimplifyCFGPass());
   passes.addPass(llvm::LoopSimplifyPass());

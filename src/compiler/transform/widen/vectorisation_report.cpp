@@ -51,7 +51,7 @@ std::string VectorisationReport::text() const {
   if (!divergentBranches.empty()) row("divergent branches, lines", lines(divergentBranches));
   if (!divergentLoops.empty()) row("divergent loops, lines", lines(divergentLoops));
   if (!laneByLane.empty()) row("one lane after the other, lines", lines(laneByLane));
-  // One row for what a line does in the same way.
+  // One line for equal entries of a source line.
   std::map<std::string, std::pair<unsigned, unsigned>> counts;
   std::vector<std::string> order;
   for (const Access& access : accesses) {

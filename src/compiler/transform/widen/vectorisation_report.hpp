@@ -9,7 +9,7 @@ namespace clotho::compiler {
 
 enum class AccessShape { Uniform, Consecutive, InRows, Reversed, Strided, Gathered, Table, Private, LaneByLane };
 
-/// What became of one kernel, for people who wonder about its speed.
+/// Report on the vectorisation of one kernel.
 struct VectorisationReport {
   struct Access {
     unsigned line;
@@ -17,7 +17,7 @@ struct VectorisationReport {
     AccessShape shape;
     bool masked;
   };
-  /// A sub-group function, by what it comes down to.
+  /// A sub-group function and its implementation.
   struct SubGroupCall {
     unsigned line;
     std::string what;

@@ -36,10 +36,10 @@
 namespace clotho::compiler {
 namespace {
 
-/// For each work-item; the stack of a worker holds them for all lanes.
+/// Most private memory of a work-item in bytes; a worker's stack holds it for all lanes.
 constexpr std::uint64_t kPrivateLimit = 64 << 10;
 
-/// What keeps a kernel from being vectorised; empty when nothing does.
+/// The reason why a kernel cannot be vectorised; empty if there is none.
 std::string obstacle(const llvm::Function& kernel) {
   for (const llvm::BasicBlock& block : kernel) {
     if (!llvm::isa<llvm::BranchInst, llvm::SwitchInst, llvm::ReturnInst, llvm::UnreachableInst>(block.getTerminator()))
@@ -77,7 +77,8 @@ class KernelVectoriser {
     if (!mayRun("byte-tables")) options_.cpu.choosesBytes = false;
   }
 
-  /// The function that now stands for the kernel: itself, or another that has its name and its uses.
+  /// Vectorises the kernel. Returns the function that now is the kernel: itself, or another one that has taken its name
+  /// and uses.
   llvm::Function& run() {
     beginReport(kernel_.getName());
     if (usesSubGroups(kernel_)) {
@@ -98,7 +99,7 @@ class KernelVectoriser {
     return full_ != nullptr ? *full_ : kernel_;
   }
 
-  /// On which what has been written depends.
+  /// Facts of the launch on which the code depends.
   const LaunchFacts& facts() const { return sources_.facts(); }
 
  private:
@@ -111,7 +112,7 @@ class KernelVectoriser {
           llvm::join(llvm::map_range(*shape, [](std::uint64_t size) { return std::to_string(size); }), " x ");
   }
 
-  /// What is done for vectors does a kernel no good that stays scalar, so that one stays as it was.
+  /// Vectorises if possible. A kernel that stays scalar is restored, since preparations for vectors do not help it.
   void runAny() {
     llvm::ValueToValueMapTy map;
     llvm::Function* untouched = options_.width == 0 ? llvm::CloneFunction(&kernel_, map) : nullptr;
@@ -163,7 +164,7 @@ class KernelVectoriser {
     return {source.function, source.flow.loops(), analyses_.getResult<llvm::DominatorTreeAnalysis>(source.function)};
   }
 
-  /// The width of a kernel whose own vectors fill the processor's, 0 of others.
+  /// The width of a kernel whose own vectors fill the processor's; 0 for other kernels.
   unsigned widthOfFullVectors(const WideningSource& source) {
     if (options_.machine == nullptr || waitsForOthers(source.function)) return 0;
     const auto own = widthByOwnVectors(loopedKernel(source), source.shapes,
@@ -184,7 +185,8 @@ class KernelVectoriser {
 
   bool takesAllRows() const { return variantOf(kernel_) == Variant::Remainder || sources_.isExact(); }
 
-  /// One size for all such kernels, whatever they compute with, unless they require another; never another for speed.
+  /// Vectorises kernels that use sub-groups. All have one size regardless of types, unless they require another; it is
+  /// never changed for speed.
   void runWithSubGroups() {
     const unsigned required = requiredSubGroupSize(kernel_);
     const unsigned width = required != 0 ? required : options_.width != 0 ? options_.width : options_.subGroupSize;
@@ -206,13 +208,14 @@ class KernelVectoriser {
     if (required != 0 && !llvm::is_contained(kSubGroupSizes, required)) return "the device has no such size";
     if (const std::string reason = obstacle(kernel_); !reason.empty()) return reason;
     if (width == 1) return "that width was asked for";
-    // Sub-groups that wait for each other run in turn; only where they need not is it a matter of work-items.
+    // In kernels that yield, sub-groups run in turn and may wait for each other. In others a waiting loop is an
+    // obstacle, unless a sub-group size is required.
     if (!isRequired && !callsIntrinsic(kernel_, Intrinsic::Yield) && mayWait(/*mayAssumeApart=*/false))
       return "it has a loop that may wait for another work-item";
     return {};
   }
 
-  /// `width`: the size of sub-groups.
+  /// `width`: the sub-group size.
   SubGroupDivision divisionFor(unsigned width) const {
     if (const auto size = requiredSizes(kernel_)) return divide(*size, width);
     return {!takesAllRows(), width, takesAllRows()};
@@ -220,7 +223,7 @@ class KernelVectoriser {
 
   void writeWithSubGroups(unsigned width) {
     const SubGroupDivision division = divisionFor(width);
-    // For launches whose rows are no multiples of the width.
+    // The linear clone runs launches whose rows are not multiples of the width.
     llvm::Function* linear = division.byRows && !requiredSize(kernel_, 0) ? cloneLinear(kernel_, analyses_) : nullptr;
     if (!division.byRows) makeLinear(kernel_, analyses_);
     if (division.lanes != width) answerWidth(width);
@@ -233,7 +236,7 @@ class KernelVectoriser {
     if (linear != nullptr) sources_.erase(*linear);
   }
 
-  /// Tells work-items the size of sub-groups, which have fewer lanes.
+  /// Replaces queries of the sub-group size by it, since sub-groups have fewer lanes here.
   void answerWidth(unsigned width) {
     for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(kernel_))) {
       if (!isIntrinsic(&instruction, Intrinsic::SubGroupWidth)) continue;
@@ -257,7 +260,9 @@ class KernelVectoriser {
     kernel_.replaceAllUsesWith(full_);
   }
 
-  /// The exact variant runs if arguments share memory after all, at W=1, which sub-groups do not allow.
+  /// Whether a loop may wait for another work-item. If that depends on arguments sharing memory, the launch facts
+  /// exclude it, and the exact variant runs otherwise, one work-item at a time. Kernels that use sub-groups do not
+  /// allow that.
   bool mayWait(bool mayAssumeApart) {
     bool assumesApart = false;
     const bool waits =
@@ -274,22 +279,22 @@ class KernelVectoriser {
     return {};
   }
 
-  /// Limit of lanes for any kernel.
+  /// Most lanes for any kernel.
   unsigned mostLanes() const { return options_.cpu.chains() > 4 ? kMostLanes : kMostUsualLanes; }
 
-  /// How many lanes a vector has of 32 bits each.
+  /// Number of 32-bit lanes in a vector.
   unsigned usualLanes() const { return std::max(options_.cpu.vectorBits / kUsualBits, 2U); }
 
-  /// The width of the kernel as it is.
+  /// Width of the kernel without row loops.
   WidthChoice widthFor(const WideningSource& source) {
-    // Between barriers, what goes around loops is kept in memory.
+    // Between barriers, loop-carried values are in memory.
     const bool hasBarriers = waitsForOthers(kernel_);
     return chooseWidth(kernel_, source.shapes, source.flow, options_,
                        hasBarriers ? nullptr : &analyses_.getResult<llvm::ScalarEvolutionAnalysis>(kernel_));
   }
 
-  /// The predicated variant, too, runs whole work-groups: those whose rows are no multiple of the width. They may be
-  /// short.
+  /// Vectorises without row loops. The predicated variant runs whole work-groups, too: those whose rows are not
+  /// multiples of the width, which may be short.
   void runAsItIs(const WideningSource& source) {
     const WidthChoice choice = widthFor(source);
     report_.width = choice.width;
@@ -298,13 +303,13 @@ class KernelVectoriser {
     if (!choice.fitsRequiredSize) write(source, Variant::Predicated, choice.shortRows, /*masked=*/true);
   }
 
-  /// Few work-groups come here, and most of their rows are short: there is no other version.
+  /// Vectorises a remainder kernel: few work-groups run it, and most of their rows are short.
   void runMasked(const WideningSource& source) {
     report_.width = options_.width;
     writeFull(source, /*masked=*/true);
   }
 
-  /// Writes one function for full rows and others, which a first build makes in place of one for each.
+  /// Writes one masked function for all rows, in a first build, instead of one for full rows and one for others.
   void runAllRows(const WideningSource& source) {
     const WidthChoice choice = widthFor(source);
     lacksFaster_ = true;
@@ -313,7 +318,8 @@ class KernelVectoriser {
     dropIfScalarIsFaster(source);
   }
 
-  /// The predicated variant runs sub-groups. Few of them, so it is made of the kernel as it is.
+  /// Writes the speculative version. The predicated variant runs the sub-groups that fail its checks. They are few, so
+  /// it is made from the unchanged kernel.
   bool runSpecialised(const WideningSource& source) {
     const auto row = requiredSize(kernel_, 0);
     const Speculation speculation(source.shapes, source.flow);
@@ -334,7 +340,7 @@ class KernelVectoriser {
     }
     const bool isScalarFaster = isConsistent && dropIfScalarIsFaster(*special);
     if (isConsistent && !isScalarFaster) {
-      // Most lanes of a wide sub-group at an edge are not live, and many rows are shorter than the widest sub-group.
+      // In a wide sub-group at an edge most lanes are inactive, and many rows are shorter than the widest sub-group.
       const bool isWide = report_.width > usualLanes(), isWidest = report_.width > kMostUsualLanes;
       const bool hasEdges = !hasFewEdges(kernel_, speculation);
       if (options_.makesFaster && (isWidest || (isWide && hasEdges)) && mayRun("half-width-variant"))
@@ -345,12 +351,12 @@ class KernelVectoriser {
     }
     special.reset();
     sources_.erase(*usual);
-    // What is there tells the work-group function how the predicated variant is used.
+    // The existence of the declaration tells the work-group function how the predicated variant is used.
     if (full_ == nullptr) findVariant(kernel_, Variant::Fallback)->eraseFromParent();
     return isConsistent;
   }
 
-  /// Whether what has been written is no use: work-items run faster one after the other.
+  /// Discards the vectorised functions if scalar code is faster. Returns whether it did.
   bool dropIfScalarIsFaster(const WideningSource& source) {
     const LoopedFunction scalar{source.function, source.flow.loops()};
     if (options_.width != 0 || !mayRun("compare-with-scalar")) return false;
@@ -371,7 +377,8 @@ class KernelVectoriser {
     return true;
   }
 
-  /// A version for several rows, where these have less to load. The kernel then runs those that cannot run at once.
+  /// Writes a version for several jammed rows, if these have fewer loads. The kernel then runs rows that cannot run
+  /// together.
   void runSeveralRows() {
     if (!options_.makesFaster || !mayRun("several-rows")) return;
     RowChooser chooser(kernel_, *full_, analyses_, sources_, options_, hasEdges_);
@@ -380,10 +387,10 @@ class KernelVectoriser {
     rows->rowFallback->setName(variantName(full_->getName(), Variant::RowFallback));
     changeFacts(write(*rows->source, Variant::Rows, std::min(rows->choice.width, report_.width), /*masked=*/false),
                 [&](KernelFacts& facts) { facts.rows = rows->count; });
-    // What rows have in common are lines of the caches, which are gone before the next rows come if rows are long.
+    // Rows share cache lines, which are evicted before the next rows use them if rows are long.
     if (rows->mergedBytes != 0)
       changeFacts(*full_, [&](KernelFacts& facts) {
-        facts.mergedRow = std::min(facts.mergedRow, mergedRow(rows->mergedPieces));
+        facts.mergedRow = std::min(facts.mergedRow, mergedRow(rows->mergedAccesses));
       });
     report_.rows = rows->count;
     rows->rowFallback = nullptr;
@@ -447,7 +454,7 @@ class KernelVectoriser {
   std::uint32_t widthToTry_ = 0; ///< likewise
 };
 
-/// As wide as the kernel whose remainder or exact variant it is, which comes first in the module.
+/// Options for a remainder or exact variant: the width of its kernel, which comes first in the module.
 VectoriseOptions optionsOf(const llvm::Function& kernel, VectoriseOptions options) {
   const Variant variant = variantOf(kernel);
   options.mayReport = options.mayReport && variant == Variant::Original;
@@ -458,7 +465,7 @@ VectoriseOptions optionsOf(const llvm::Function& kernel, VectoriseOptions option
   return options;
 }
 
-/// In the report of the kernel for which a direct kernel stands, which comes first.
+/// Adds a local-memory-eliminated kernel to the report of its original, which comes first.
 void addDirect(const llvm::Function& direct, const VectorisationReport& report,
                std::vector<VectorisationReport>& reports) {
   const LocalSize size = *factsOf(direct).directSize;
@@ -468,8 +475,7 @@ void addDirect(const llvm::Function& direct, const VectorisationReport& report,
                      " whose arguments " + "share no memory, " + std::to_string(report.rows) + " rows at once";
 }
 
-/// Whether there may be variants of the kernel that are faster, or loops over its sub-groups that are faster written
-/// out.
+/// Whether faster variants of the kernel may exist, or its loops over sub-groups may be unrolled.
 bool mayBecomeFaster(const llvm::Function& kernel) {
   return llvm::any_of(llvm::instructions(kernel), [](const llvm::Instruction& instruction) {
     const auto call = matchIntrinsic(&instruction);
@@ -477,8 +483,8 @@ bool mayBecomeFaster(const llvm::Function& kernel) {
   });
 }
 
-/// Sub-groups that programs can tell, or that run in turn, have one size. And what lives across barriers takes more
-/// room if it is kept for each work-item.
+/// Whether the exact variant needs the same width: sub-groups that programs observe or that run in turn have one size,
+/// and values live across barriers would take more memory if stored for each work-item.
 bool needsWidth(const llvm::Function& kernel) {
   return usesSubGroups(kernel) || callsIntrinsic(kernel, Intrinsic::Yield) ||
          callsIntrinsic(kernel, Intrinsic::Barrier);
@@ -533,7 +539,8 @@ llvm::PreservedAnalyses VectoriseKernelsPass::run(llvm::Module& module, llvm::Mo
       variant.function->eraseFromParent();
       continue;
     }
-    // Launches with little to count run the exact variant of kernels that count in a small buffer. They are common.
+    // Kernels with small counter buffers keep the exact variant: launches with little to count run it, and they are
+    // common.
     const bool isLeftOut = !options_.makesExact && !variant.facts.counters;
     changeFacts(*kernel, [&](KernelFacts& facts) {
       facts.assumes = variant.facts;
@@ -543,7 +550,7 @@ llvm::PreservedAnalyses VectoriseKernelsPass::run(llvm::Module& module, llvm::Mo
       variant.function->eraseFromParent();
       continue;
     }
-    // Arguments that share memory are nothing rare, nor are counters in large buffers.
+    // Arguments that share memory are common, and so are counters in large buffers.
     if (needsWidth(*kernel) || variant.facts.argumentsApart || variant.facts.counters) vectorise(*variant.function);
   }
   inlineExchangeLoops(module);

@@ -22,17 +22,20 @@ struct VectoriseOptions {
 };
 
 /// Turns each kernel into its sub-group function: W work-items, neighbours along dimension 0, in the lanes of vectors.
-/// get_local_id(0) is then the id of the first lane. The kernel itself takes rows whose length is a multiple of W; its
-/// predicated variant, an internal function, takes others, with the last sub-group of each row masked. A remainder
-/// kernel (transform/lower/remainder_kernels.hpp) takes all rows itself, masked, and has the width of the kernel that
-/// it completes. Where it follows from facts of the launch only that an index does not wrap around between lanes
-/// (LaneShapes), there is an exact variant, which assumes nothing and takes all work-groups of launches for
-/// which they do not hold. It has one lane, unless the kernel has barriers or the size of sub-groups matters. A kernel
-/// that uses sub-groups has the size that it requires or the device's default (VectoriseOptions::subGroupSize), and its
-/// predicated variant cuts work-groups by the linear local id. Without `makesFaster`, kernels that do not use
-/// sub-groups have no predicated variant: they take all rows themselves, masked. Needs: functions inlined as far as
-/// they are to be, private variables in registers where possible. Gives: kernels with KernelFacts::width; a kernel that
-/// is not fit stays as it is, and the report says why.
+/// get_local_id(0) is then the id of the first lane.
+/// - The kernel itself runs rows whose length is a multiple of W. Its predicated variant, an internal function, runs
+///   others, with the last sub-group of each row masked.
+/// - A remainder kernel (transform/lower/remainder_kernels.hpp) runs all rows itself, masked, with the width of its
+///   original.
+/// - If an index does not wrap around between lanes only because of facts of the launch (LaneShapes), an exact variant
+///   runs launches for which the facts do not hold. It has one lane, unless the kernel has barriers or the sub-group
+///   size matters.
+/// - A kernel that uses sub-groups has the size that it requires or the device's default
+///   (VectoriseOptions::subGroupSize), and its predicated variant divides work-groups by the linear local id.
+/// - Without `makesFaster`, kernels that do not use sub-groups have no predicated variant: they run all rows
+///   themselves, masked.
+/// Needs: functions inlined, private variables in registers if possible.  Gives: kernels with KernelFacts::width; a
+/// kernel that cannot be vectorised stays as it is, and the report says why.
 class VectoriseKernelsPass : public llvm::PassInfoMixin<VectoriseKernelsPass> {
  public:
   explicit VectoriseKernelsPass(VectoriseOptions options = {}, std::vector<VectorisationReport>* reports = nullptr)

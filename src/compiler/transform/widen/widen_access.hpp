@@ -5,10 +5,10 @@
 
 namespace clotho::compiler {
 
-/// One load or store: each lane has `parts` scalars one after the other, at the address of lane 0 plus a multiple of
-/// `row` scalars (or somewhere, when row is 0).
+/// A load or store. Each lane has `parts` consecutive scalars, at the address of lane 0 plus a multiple of `row`
+/// scalars (or anywhere, if row is 0).
 struct Widener::Access {
-  /// Wider rows of memory between two lanes are gathered one by one.
+  /// Largest stride between lanes, in scalars, for a contiguous access with shuffles; wider strides are gathered.
   static constexpr std::int64_t kLongestRow = 8;
 
   llvm::Instruction& instruction;
@@ -19,13 +19,12 @@ struct Widener::Access {
   std::int64_t row;
 
   unsigned bytes() const { return parts * size; } ///< of a lane
-  /// What a lane has as one integer, where there is one of that size.
+  /// The integer type that holds all scalars of a lane; null if there is none.
   llvm::Type* whole() const {
     const bool isInteger = parts > 1 && bytes() <= 8 && llvm::isPowerOf2_32(bytes());
     return isInteger ? llvm::Type::getIntNTy(scalar->getContext(), bytes() * 8) : nullptr;
   }
-  /// Whether each lane, where lanes do not load a row together, has a load of its own, which has no mask, instead of a
-  /// gather.
+  /// Whether lanes that are not contiguous make one unmasked scalar load each instead of a gather.
   bool isLoadedByLane() const { return parts > 1 && bytes() > 4 && llvm::isPowerOf2_32(bytes()); }
   bool isContiguous() const { return row == static_cast<std::int64_t>(parts); }
   bool isReversed() const { return parts == 1 && row == -1; }
@@ -37,7 +36,7 @@ struct Widener::Access {
     return isInterleaved() ? AccessShape::Strided : AccessShape::Gathered;
   }
 
-  /// Nothing for what is no number, pointer or vector of these.
+  /// Nothing for types other than numbers, pointers and vectors of these.
   static std::optional<Access> of(llvm::Instruction& instruction, LaneShape pointer, const llvm::DataLayout& layout);
 };
 

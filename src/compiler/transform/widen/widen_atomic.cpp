@@ -12,7 +12,8 @@ using llvm::Value;
 
 namespace {
 
-/// How values of lanes are one for such a change; None: they are not, as sums of reals, which have an order.
+/// The operation by which lanes' values can be combined before one atomic operation; None if they cannot.
+/// Floating-point sums are ordered.
 Combination combinationOf(const AtomicRMWInst& change) {
   if (!change.getType()->isIntegerTy()) return Combination::None;
   switch (change.getOperation()) {
@@ -29,15 +30,15 @@ Combination combinationOf(const AtomicRMWInst& change) {
   }
 }
 
-/// Twice the same is as good as once.
+/// Whether combining a value twice equals combining it once.
 bool isIdempotent(Combination combination) {
   return combination != Combination::Add && combination != Combination::Xor;
 }
 
 } // namespace
 
-/// A work-group runs on one thread, so what only it can see needs no lock: the same change by a load and a store.
-/// Volatile or not, for OpenCL 1.x has all atomics take volatile pointers.
+/// Lowers an atomic on local memory to a load and a store, also if it is volatile, as all atomics of OpenCL 1.x are:
+/// one thread runs the work-group, and no other sees the memory.
 Value* Widener::changeLocalMemory(llvm::AtomicRMWInst& change) {
   constexpr unsigned kLocalSpace = 3;
   if (change.getPointerAddressSpace() != kLocalSpace) return nullptr;
@@ -50,8 +51,9 @@ Value* Widener::changeLocalMemory(llvm::AtomicRMWInst& change) {
   return before;
 }
 
-/// Lets lanes that change one place do so at once, as if one after the other with no access in between. The value of
-/// all is combined, and each lane finds what was there combined with the values of the lanes before it.
+/// Combines the lanes' values and makes one atomic operation, if all lanes update one address. It is as if the lanes
+/// ran one after the other without an access in between: each lane finds the old value combined with those of the lanes
+/// before it.
 bool Widener::changeOnce(AtomicRMWInst& change) {
   const Combination combination = combinationOf(change);
   Value* operand = change.getValOperand();

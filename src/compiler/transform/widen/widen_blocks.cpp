@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Loads and stores of sub-groups that have parts of several rows: each block of lanes is in one row.
+// Loads and stores of sub-groups that span several rows: each block of lanes is in one row.
 #include "compiler/transform/widen/widen_access.hpp"
 
 #include <llvm/Analysis/VectorUtils.h>
@@ -11,7 +11,7 @@ using llvm::Value;
 
 namespace {
 
-/// Whether the value of a block's first lane does not tell those of the others, where that lane is not live.
+/// Whether the block's first lane, if inactive, may have a value from which those of the others do not follow.
 bool isToldByLastLane(const LaneShapes& shapes, const Value* value, unsigned depth = 0) {
   constexpr unsigned kDepthLimit = 10;
   const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
@@ -24,14 +24,14 @@ bool isToldByLastLane(const LaneShapes& shapes, const Value* value, unsigned dep
                       [&](const llvm::Use& operand) { return isToldByLastLane(shapes, operand, depth + 1); });
 }
 
-/// Whether one lane's value may be computed of its operands, wherever they are there.
+/// Whether one lane's value can be computed as a scalar wherever its operands are available.
 bool isPure(const llvm::Instruction& instruction) {
   if (llvm::isa<llvm::GetElementPtrInst, llvm::TruncInst, llvm::SExtInst, llvm::ZExtInst>(instruction)) return true;
   const auto* operation = llvm::dyn_cast<llvm::BinaryOperator>(&instruction);
   return operation != nullptr && (!operation->isIntDivRem() || llvm::isa<llvm::ConstantInt>(operation->getOperand(1)));
 }
 
-/// Whether a lane's value follows from what all lanes share and its number alone, whether it is live or not.
+/// Whether a lane's value follows from uniform values and its number alone, even if it is inactive.
 bool isComputed(const LaneShapes& shapes, const Value* value, unsigned depth = 0) {
   constexpr unsigned kDepthLimit = 10;
   if (shapes.of(value).isAffine()) return true;
@@ -43,18 +43,18 @@ bool isComputed(const LaneShapes& shapes, const Value* value, unsigned depth = 0
 
 } // namespace
 
-/// Whether lanes of each block have scalars side by side, or all lanes of a block the same scalar, while lanes of
-/// several blocks do not.
+/// Whether the lanes of each block access consecutive scalars, or all the same one, while lanes of different blocks do
+/// not.
 bool Widener::areBlocks(const Access& access, const Value* pointer) const {
   if (plan_.blocks == nullptr || access.parts != 1 || access.shape() != AccessShape::Gathered) return false;
   const LaneShape shape = plan_.blocks->of(pointer);
   if (mask_ == nullptr && shape.isUniform()) return llvm::isa<llvm::LoadInst>(access.instruction);
-  // The address of a block's first lane, which may not be live.
+  // The block's first lane may be inactive.
   return shape.isAffine() && shape.stride() == access.size && !isToldByLastLane(*plan_.blocks, pointer) &&
          (mask_ == nullptr || isComputed(plan_.shapes, pointer));
 }
 
-/// One lane's, computed as a scalar as far as that is possible.
+/// One lane's value, computed as a scalar if possible.
 Value* Widener::ofLane(Value* value, unsigned lane) {
   const LaneShape shape = plan_.shapes.of(value);
   if (shape.isUniform()) return uniform(value);
@@ -77,18 +77,18 @@ Value* Widener::ofLane(Value* value, unsigned lane) {
   return builder_.Insert(copy);
 }
 
-/// One scalar for each block.
+/// Loads one scalar for each block.
 Value* Widener::loadSharedByBlocks(const Access& access, Value* pointer) {
   const unsigned count = plan_.width / plan_.blockLanes;
   Value* scalars = llvm::PoisonValue::get(llvm::FixedVectorType::get(access.scalar, count));
   for (unsigned i = 0; i < count; ++i) {
-    Value* scalar = loadPiece(access, ofLane(pointer, i * plan_.blockLanes), access.scalar, 0);
+    Value* scalar = loadChunk(access, ofLane(pointer, i * plan_.blockLanes), access.scalar, 0);
     scalars = builder_.CreateInsertElement(scalars, scalar, i);
   }
   return builder_.CreateShuffleVector(scalars, llvm::createReplicatedMask(plan_.blockLanes, count));
 }
 
-/// Returns false, and does nothing, where lanes do not lie in memory so.
+/// Returns false, and emits nothing, if the access does not have this form.
 bool Widener::loadBlocks(const Access& access, llvm::LoadInst& load) {
   Value* pointer = load.getPointerOperand();
   if (!areBlocks(access, pointer)) return false;
@@ -102,7 +102,7 @@ bool Widener::loadBlocks(const Access& access, llvm::LoadInst& load) {
   for (unsigned first = 0; first < plan_.width; first += plan_.blockLanes) {
     Value* address = ofLane(pointer, first);
     if (mask_ == nullptr) {
-      blocks.push_back(loadPiece(access, address, type, 0));
+      blocks.push_back(loadChunk(access, address, type, 0));
       continue;
     }
     const auto lanes = llvm::createSequentialMask(first, plan_.blockLanes, 0);
@@ -112,7 +112,8 @@ bool Widener::loadBlocks(const Access& access, llvm::LoadInst& load) {
   return true;
 }
 
-/// Stores the lanes of each block as a row. Returns false, and does nothing, where lanes do not lie in memory so.
+/// Stores the lanes of each block consecutively. Returns false, and emits nothing, if the access does not have this
+/// form.
 bool Widener::storeBlocks(const Access& access, llvm::StoreInst& store) {
   Value* pointer = store.getPointerOperand();
   if (!areBlocks(access, pointer)) return false;

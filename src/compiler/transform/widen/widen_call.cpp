@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Calls, and what can only be run for one lane after the other.
+// Calls, and instructions that run lane by lane.
 #include "compiler/builtins/limit_inlining.hpp"
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/pipe_functions.hpp"
@@ -40,8 +40,8 @@ void Widener::widenCall(llvm::CallInst& call) {
   if (!widenIntrinsic(call) && !widenReduction(call) && !widenByVariant(call)) widenLaneByLane(call);
 }
 
-/// Lanes are about to exchange one after the other, and wait for memory at once so. What lanes ask for that are not
-/// live does no harm.
+/// Prefetches the addresses of all lanes before they make exchanges one by one, so that they wait for memory together.
+/// Addresses of inactive lanes do no harm.
 void Widener::prefetchLanes(const llvm::CallInst& call) {
   const auto addresses = vectors(call.getArgOperand(0));
   for (unsigned lane = 0; lane < plan_.width; ++lane) {
@@ -51,8 +51,8 @@ void Widener::prefetchLanes(const llvm::CallInst& call) {
   }
 }
 
-/// A builtin that has not been inlined (builtins/limit_inlining.hpp), by its variants for vectors, as many lanes at
-/// once as there are variants for.
+/// Widens a builtin that was not inlined (builtins/limit_inlining.hpp) by its vector variants, with as many lanes at
+/// once as a variant has.
 bool Widener::widenByVariant(llvm::CallInst& call) {
   llvm::Function* variant = nullptr;
   unsigned lanes = std::min(plan_.width, 16u);
@@ -63,14 +63,14 @@ bool Widener::widenByVariant(llvm::CallInst& call) {
   llvm::SmallVector<llvm::SmallVector<Value*, 4>, 2> operands;
   for (Value* operand : call.args()) {
     operands.push_back(vectors(operand));
-    // What lanes hold that are not live may be anything, also what a function takes long for.
+    // Inactive lanes may have any value, even one for which the function is slow.
     if (mask_ != nullptr)
       for (Value*& part : operands.back())
         part = builder_.CreateSelect(mask_, part, llvm::Constant::getNullValue(part->getType()));
   }
   // Elements of the first result, then those of the second.
   const unsigned elements = operands.front().size(), count = call.getType()->isStructTy() ? 2 : 1;
-  llvm::SmallVector<llvm::SmallVector<Value*, 4>, 8> pieces(elements * count);
+  llvm::SmallVector<llvm::SmallVector<Value*, 4>, 8> chunks(elements * count);
   for (unsigned element = 0; element < elements; ++element)
     for (unsigned first = 0; first < plan_.width; first += lanes) {
       llvm::SmallVector<Value*, 2> arguments;
@@ -84,10 +84,10 @@ bool Widener::widenByVariant(llvm::CallInst& call) {
       made->setCallingConv(variant->getCallingConv());
       if (llvm::isa<llvm::FPMathOperator>(made)) made->copyFastMathFlags(&call);
       for (unsigned i = 0; i < count; ++i)
-        pieces[i * elements + element].push_back(count == 1 ? made : builder_.CreateExtractValue(made, i));
+        chunks[i * elements + element].push_back(count == 1 ? made : builder_.CreateExtractValue(made, i));
     }
   llvm::SmallVector<Value*, 4> results;
-  for (const auto& lanesOfOne : pieces)
+  for (const auto& lanesOfOne : chunks)
     results.push_back(lanesOfOne.size() == 1 ? lanesOfOne.front() : llvm::concatenateVectors(builder_, lanesOfOne));
   defineParts(&call, results);
   return true;
@@ -108,14 +108,14 @@ bool isIntegerReduction(llvm::Intrinsic::ID id) {
 
 } // namespace
 
-/// Widens what makes one number of the elements of each lane's short vector, as any() and all() do. Reductions of
-/// reals, whose order would matter, do not occur.
+/// Widens an integer reduction over the elements of each lane's short vector, as in any() and all(). Floating-point
+/// reductions, whose order would matter, do not occur.
 bool Widener::widenReduction(llvm::CallInst& call) {
   if (!isIntegerReduction(call.getIntrinsicID())) return false;
   const auto opcode =
       static_cast<llvm::Instruction::BinaryOps>(llvm::getArithmeticReductionInstruction(call.getIntrinsicID()));
   llvm::SmallVector<Value*, 4> parts = vectors(call.getArgOperand(0));
-  // In pairs, so that few steps wait for each other.
+  // Combines in pairs, as a tree, to shorten the dependent chain.
   for (std::size_t count = parts.size(); count > 1; count = (count + 1) / 2)
     for (std::size_t i = 0; i < count / 2; ++i)
       parts[i] = builder_.CreateBinOp(opcode, parts[i], parts[count - 1 - i]);
@@ -123,13 +123,13 @@ bool Widener::widenReduction(llvm::CallInst& call) {
   return true;
 }
 
-/// An intrinsic of LLVM that works on vectors element by element.
+/// Widens an LLVM intrinsic that works element by element.
 bool Widener::widenIntrinsic(llvm::CallInst& call) {
   const llvm::Intrinsic::ID id = call.getIntrinsicID();
   if (!llvm::isTriviallyVectorizable(id)) return false;
   if (call.getType()->isStructTy()) return false;
   const bool isPacked = plan_.packed.contains(&call);
-  const auto types = pieceTypes(call.getType(), isPacked);
+  const auto types = widenedTypes(call.getType(), isPacked);
   llvm::SmallVector<llvm::SmallVector<Value*, 4>, 4> operands;
   for (unsigned i = 0; i < call.arg_size(); ++i) {
     Value* operand = call.getArgOperand(i);
@@ -137,7 +137,7 @@ bool Widener::widenIntrinsic(llvm::CallInst& call) {
       if (!plan_.shapes.of(operand).isUniform()) return false;
       operands.push_back(llvm::SmallVector<Value*, 4>(types.size(), uniform(operand)));
     } else {
-      operands.push_back(pieces(operand, isPacked));
+      operands.push_back(widened(operand, isPacked));
     }
   }
   llvm::SmallVector<Value*, 4> parts;
@@ -159,11 +159,11 @@ bool Widener::widenIntrinsic(llvm::CallInst& call) {
     if (llvm::isa<llvm::FPMathOperator>(made)) made->copyFastMathFlags(&call);
     parts.push_back(made);
   }
-  definePieces(&call, parts);
+  defineWidened(&call, parts);
   return true;
 }
 
-/// One after the other, for little work: when all lanes are live, their values are taken from where they are without
+/// Runs short code for each lane: unrolled if all lanes are active, so that values are extracted from vectors without
 /// going through memory.
 void Widener::forFewInstructions(llvm::function_ref<void(Value* lane)> body) {
   BasicBlock* after = newBlock("lanes.all.done");
@@ -181,7 +181,7 @@ void Widener::forFewInstructions(llvm::function_ref<void(Value* lane)> body) {
   builder_.SetInsertPoint(after);
 }
 
-/// A loop over the live lanes, of which there is at least one.
+/// Emits a loop over the active lanes, of which there is at least one.
 void Widener::forEachLane(llvm::function_ref<void(Value* lane)> body) {
   llvm::Type* type = builder_.getIntNTy(std::max(plan_.width, 32u));
   Value* all = builder_.CreateZExt(builder_.CreateBitCast(liveMask(), builder_.getIntNTy(plan_.width)), type);
@@ -200,10 +200,10 @@ void Widener::forEachLane(llvm::function_ref<void(Value* lane)> body) {
 
 namespace {
 
-/// Nothing may have changed what the load read before `user`, which follows in the same block.
+/// Whether memory still holds what the load read, at `user`, which follows in the same block.
 bool isStillInMemory(const llvm::LoadInst& load, const llvm::Instruction& user) {
   if (!load.isSimple() || load.getParent() != user.getParent()) return false;
-  // The lanes before the one that runs have changed memory already, but of another kind.
+  // Lanes before the current one have already changed memory, but in another address space.
   const auto* change = llvm::dyn_cast<llvm::AtomicRMWInst>(&user);
   constexpr unsigned kLocalSpace = 3, kGenericSpace = 4;
   const unsigned space = load.getPointerAddressSpace();
@@ -217,8 +217,8 @@ bool isStillInMemory(const llvm::LoadInst& load, const llvm::Instruction& user) 
 
 } // namespace
 
-/// A lane's value for `user`, of which all lanes are live, the cheapest way: elements are moved out of vectors one by
-/// one, so addresses are computed and bytes loaded again instead.
+/// A lane's value for `user`, which all lanes run, by the cheapest way: extracting elements is expensive, so addresses
+/// are recomputed and bytes loaded again.
 Value* Widener::laneOf(Value* value, unsigned lane, const llvm::Instruction& user) {
   const LaneShape shape = plan_.shapes.of(value);
   if (shape.isUniform()) return uniform(value);
@@ -251,7 +251,7 @@ void Widener::widenLaneByLane(llvm::Instruction& instruction) {
     return;
   if (report_ != nullptr && instruction.getDebugLoc())
     report_->laneByLane.push_back(instruction.getDebugLoc().getLine());
-  // Vectors of affine operands are made once, before the loop.
+  // Vectors of affine operands are built once, before the loop.
   llvm::SmallVector<llvm::SmallVector<Value*, 4>, 4> operands;
   for (Value* operand : instruction.operands()) {
     const bool varies =

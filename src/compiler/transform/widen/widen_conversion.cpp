@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Conversions from floating point to integers, which LLVM's code generators take apart lane by lane when the integers
-// are narrow or the conversion saturates.
+// Conversions from floating point to integers, which LLVM's code generators scalarise if the integers are narrow or the
+// conversion saturates.
 #include "compiler/transform/widen/widener.hpp"
 
 namespace clotho::compiler {
 
 using llvm::Value;
 
-/// By way of 32 bits where the integer is narrower.
+/// Converts through 32 bits if the integer is narrower.
 Value* Widener::toInteger(Value* real, llvm::Type* integer, bool isSigned) {
   if (integer->getScalarSizeInBits() < 32)
     return builder_.CreateTrunc(builder_.CreateFPToSI(real, integer->getWithNewBitWidth(32)), integer);
   return isSigned ? builder_.CreateFPToSI(real, integer) : builder_.CreateFPToUI(real, integer);
 }
 
-/// The saturating conversions to integers, which code generation would do one by one.
+/// Saturating conversions to integers, which code generation would scalarise.
 Value* Widener::convertSaturated(Value* value, llvm::Type* to, bool isSigned) {
   llvm::Type* from = value->getType();
   if (from->getScalarType()->isHalfTy() || from->getScalarType()->isBFloatTy()) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Control flow of the sub-group function: masks, phis, and the order in which parted lanes take their ways. Partial
-// linearisation (Moll and Hack, PLDI 2018): a block that lanes leave to different places goes on to the first of them
-// in the flow's order, and each block on the way remembers which places lanes still wait for.
+// Control flow of the sub-group function: masks, phis, and the order in which divergent lanes run their paths. Partial
+// linearisation (Moll and Hack, PLDI 2018): a block with divergent successors continues to the first of them in the
+// flow's order, and each block on the path records the blocks that lanes still have to run.
 #include "compiler/ir/local_memory.hpp"
 #include "compiler/ir/loop_marks.hpp"
 #include "compiler/transform/widen/widen_access.hpp"
@@ -17,14 +17,14 @@ using llvm::BasicBlock;
 using llvm::Value;
 
 Value* Widener::both(Value* mask, Value* condition) {
-  // Logical, since lanes that are not live may compute poison.
+  // A logical and, since inactive lanes may compute poison.
   return mask == nullptr ? condition : builder_.CreateLogicalAnd(mask, condition);
 }
 
 namespace {
 
-/// Whether a lane has the number that all lanes ask for, where lanes have numbers in a row, as in `if (lid == 255)`:
-/// it is so far from the first lane's as there are lanes. Numbers wrap around in both. Null for other masks.
+/// Whether some lane has the uniform number, if lanes have consecutive numbers, as in `if (lid == 255)`: its distance
+/// from the first lane's number is below the number of lanes. Null for other masks.
 Value* anyInRow(llvm::IRBuilder<>& builder, Value* mask) {
   using namespace llvm::PatternMatch;
   Value *row = nullptr, *wanted = nullptr, *first = nullptr;
@@ -54,9 +54,9 @@ Value* Widener::any(Value* mask) {
   return builder_.CreateIsNotNull(bits, "any");
 }
 
-/// A variable that holds `initial` whenever lanes are about to go to the block: from the nearest block on that all of
-/// them come by. From the beginning of the function on, it would live in all blocks before, and each of as many
-/// variables as there are branches would cost time for each block.
+/// Creates a variable that holds `initial` whenever lanes are about to run the block. It is reset in the block's
+/// dominator in the flow. Reset in the entry block, it would be live in all blocks before, at a cost for each branch
+/// and block.
 llvm::AllocaInst* Widener::newVariableFor(BasicBlock& block, llvm::Constant* initial, const llvm::Twine& name) {
   llvm::AllocaInst* variable = newVariable(initial->getType(), name);
   BasicBlock& dominator = *plan_.flow.dominatorOf(block);
@@ -67,7 +67,7 @@ llvm::AllocaInst* Widener::newVariableFor(BasicBlock& block, llvm::Constant* ini
   return variable;
 }
 
-/// Collects a block's lanes from several predecessors.
+/// The variable in which a block's predecessors collect its mask.
 llvm::AllocaInst* Widener::maskVariable(BasicBlock& block) {
   llvm::AllocaInst*& variable = maskVariables_[&block];
   if (variable == nullptr)
@@ -95,7 +95,7 @@ void Widener::createHeaderPhis(BasicBlock& header) {
   const llvm::Loop& loop = *plan_.flow.loops().getLoopFor(&header);
   BasicBlock* before = loop.getLoopPreheader();
   BasicBlock* from = ends_[before];
-  // First all phis, then what they get, for that is written elsewhere.
+  // Creates all phis before their incoming values, which are written elsewhere.
   llvm::SmallVector<std::pair<llvm::PHINode*, llvm::SmallVector<llvm::PHINode*, 4>>, 8> made;
   for (llvm::PHINode& phi : header.phis()) {
     const LaneShape shape = plan_.shapes.of(&phi);
@@ -106,7 +106,7 @@ void Widener::createHeaderPhis(BasicBlock& header) {
       lanes.first = mine.front();
     } else {
       const bool isPacked = plan_.packed.contains(&phi);
-      for (llvm::Type* type : pieceTypes(phi.getType(), isPacked))
+      for (llvm::Type* type : widenedTypes(phi.getType(), isPacked))
         mine.push_back(builder_.CreatePHI(type, 2, phi.getName()));
       if (isPacked)
         lanes.packed = mine.front();
@@ -133,7 +133,7 @@ void Widener::createHeaderPhis(BasicBlock& header) {
     if (plan_.shapes.of(phi).isAffine()) {
       mine.front()->addIncoming(uniform(value), from);
     } else {
-      for (const auto& [part, to] : llvm::zip(pieces(value, plan_.packed.contains(phi)), mine))
+      for (const auto& [part, to] : llvm::zip(widened(value, plan_.packed.contains(phi)), mine))
         to->addIncoming(part, from);
     }
   }
@@ -177,7 +177,7 @@ void Widener::joinPhis(BasicBlock& block) {
   }
 }
 
-/// What a block's successor must know of the lanes that go there: who they are, and what their phis get.
+/// Passes the mask and the phis' incoming values to a successor.
 void Widener::passOn(BasicBlock& from, BasicBlock& to, Value* edgeMask) {
   const bool alone = to.getSinglePredecessor() != nullptr;
   if (plan_.flow.sameLanesAs(to) == nullptr) {
@@ -197,21 +197,21 @@ void Widener::passOn(BasicBlock& from, BasicBlock& to, Value* edgeMask) {
     if (plan_.shapes.of(&phi).isAffine()) {
       if (variables.empty())
         variables.push_back(newVariableFor(to, llvm::PoisonValue::get(phi.getType()), phi.getName()));
-      // Undefined ways do not count among those that agree: lanes that come by another have the value already.
+      // Undefined incoming values do not count as disagreeing: lanes from other predecessors have stored the value.
       if (!llvm::isa<llvm::UndefValue>(value)) builder_.CreateStore(uniform(value), variables.front());
       continue;
     }
     const bool isPacked = plan_.packed.contains(&phi);
     if (variables.empty())
-      for (llvm::Type* type : pieceTypes(phi.getType(), isPacked))
+      for (llvm::Type* type : widenedTypes(phi.getType(), isPacked))
         variables.push_back(newVariableFor(to, llvm::PoisonValue::get(type), phi.getName()));
-    // If the same lanes arrive by whichever way, nothing of other ways is to be kept.
+    // If the same lanes arrive on any path, values of other paths need not be preserved.
     BasicBlock* same = plan_.flow.sameLanesAs(to);
     const bool replaces = edgeMask == nullptr || (same != nullptr && !plan_.flow.leavesDivergentLoop(from, to) &&
                                                   masks_.contains(same) && masks_.lookup(same) == edgeMask);
     const unsigned elements = isPacked ? scalarsOf(phi.getType()).size() : 1;
     Value* taken = replaces || !isPacked ? edgeMask : repeatLanes(edgeMask, elements, elements);
-    for (const auto& [part, variable] : llvm::zip(pieces(value, isPacked), variables)) {
+    for (const auto& [part, variable] : llvm::zip(widened(value, isPacked), variables)) {
       if (replaces) {
         builder_.CreateStore(part, variable);
       } else {
@@ -249,7 +249,7 @@ void Widener::endBlock(BasicBlock& block) {
         builder_.CreateBr(begins_[to]);
         return;
       }
-      // A round for the lanes that are left; then on to where the others wait.
+      // Another iteration for the remaining lanes; afterwards continues where the others wait.
       BasicBlock* after = newBlock(block.getName() + ".left");
       builder_.CreateCondBr(any(mask_), begins_[to], after);
       builder_.SetInsertPoint(after);
@@ -284,15 +284,15 @@ void Widener::endBlock(BasicBlock& block) {
   goTo(with({then, otherwise}), nullptr);
 }
 
-/// Whether at least one lane executes the block for sure.
+/// Whether at least one lane certainly runs the block.
 bool Widener::hasLanesFor(const BasicBlock& block, BasicBlock* certain) const {
   const BasicBlock* same = plan_.flow.sameLanesAs(block);
   return &block == certain || (same != nullptr && !perhapsEmpty_.contains(same));
 }
 
-/// Whether the access does nothing where no lane is live: its instruction has a mask, or takes a row of a private
-/// array, and some row will do (Widener::privateAddress). Loads of a vector for each lane have no mask, but take the
-/// address of a live lane for those that are not.
+/// Whether the access is harmless without an active lane: its instruction has a mask, or it accesses some valid row of
+/// a private array (Widener::privateAddress). Loads of a vector for each lane have no mask, but inactive lanes use an
+/// active lane's address.
 bool Widener::needsNoLane(llvm::Instruction& access) const {
   if (plan_.arrays.accessOf(&access) != nullptr) return true;
   const LaneShape pointer = plan_.shapes.of(llvm::getLoadStorePointerOperand(&access));
@@ -303,7 +303,7 @@ bool Widener::needsNoLane(llvm::Instruction& access) const {
   return isRow || llvm::isa<llvm::StoreInst>(access) || !found->isLoadedByLane();
 }
 
-/// Running the block for no lane does no harm, and costs no more than to find out that there is none.
+/// Whether running the block without active lanes is harmless and costs no more than the test for it.
 bool Widener::isCheap(BasicBlock& block) const {
   constexpr unsigned kLimit = 12;
   const BasicBlock* next = block.getSingleSuccessor();
@@ -329,7 +329,7 @@ bool Widener::isCheap(BasicBlock& block) const {
   return true;
 }
 
-/// Goes to the first of the blocks, in order, that has a lane; the blocks after it are due later.
+/// Branches to the first of the blocks, in order, that has an active lane; the later ones are deferred.
 void Widener::goTo(std::set<unsigned> targets, BasicBlock* certain) {
   while (true) {
     const unsigned index = *targets.begin();
@@ -342,8 +342,8 @@ void Widener::goTo(std::set<unsigned> targets, BasicBlock* certain) {
       builder_.CreateBr(begins_[block]);
       return;
     }
-    // Ways on which lanes wait for the same blocks share what comes next. Else there would be as many tests for a block
-    // as there are blocks before it.
+    // Paths with the same deferred blocks share the code that follows. Otherwise a block would be tested as often as
+    // there are blocks before it.
     if (certain != nullptr && !targets.contains(plan_.flow.indexOf(certain))) certain = nullptr;
     BasicBlock*& skip = skips_[{targets, certain}];
     const bool isShared = skip != nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Instructions that only compute.
+// Instructions without side effects.
 #include "compiler/ir/local_memory.hpp"
 #include "compiler/ir/marks.hpp"
 #include "compiler/transform/widen/widener.hpp"
@@ -20,7 +20,7 @@ bool isLaneByLane(const Instruction& instruction) {
   return llvm::isa<llvm::LoadInst, llvm::StoreInst>(instruction) && isLaneAfterLane(instruction);
 }
 
-/// Index of an aggregate's member among its scalars.
+/// Position of an aggregate's member among its scalars.
 unsigned firstScalar(llvm::Type* type, llvm::ArrayRef<unsigned> indices) {
   unsigned first = 0;
   for (const unsigned index : indices) {
@@ -46,7 +46,7 @@ void Widener::widen(Instruction& instruction) {
   if (isLaneByLane(instruction)) return widenLaneByLane(instruction);
   if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) return widenStore(*store);
   if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) return widenLoad(*load);
-  // What lanes do is in order from now on.
+  // The remaining instructions access no memory, so all lanes run them together.
   const LaneShape shape = plan_.shapes.of(&instruction);
   if (shape.isAffine()) return copyScalar(instruction, shape);
   switch (instruction.getOpcode()) {
@@ -63,10 +63,10 @@ void Widener::widen(Instruction& instruction) {
   }
 }
 
-/// Copies the instruction for lane 0, which stands for all. What it may assume of its own operands need not hold for
-/// lane 0 when that is not live.
+/// Copies the instruction for lane 0, from which other lanes follow. Poison-generating flags may not hold for an
+/// inactive lane 0.
 void Widener::copyScalar(Instruction& instruction, LaneShape shape) {
-  // All lanes share a difference of what they do not share, too.
+  // A uniform result, such as a difference, may have varying operands.
   const bool isOfLanes = !shape.isUniform() || llvm::any_of(instruction.operands(), [&](const llvm::Use& operand) {
     return !plan_.shapes.of(operand).isUniform();
   });
@@ -85,7 +85,7 @@ void Widener::copyScalar(Instruction& instruction, LaneShape shape) {
     if (!llvm::isa<llvm::BasicBlock>(operand) && !llvm::isa<llvm::MetadataAsValue>(operand))
       operand.set(uniform(operand));
   if (isOfLanes) copy->dropPoisonGeneratingFlags();
-  // Lane numbers are known, and what is computed of them.
+  // Lane numbers are constant, and so are values computed from them.
   if (llvm::Constant* known = matchSubGroupCall(copy) || copy->mayReadOrWriteMemory()
                                   ? nullptr
                                   : llvm::ConstantFoldInstruction(copy, layout_)) {
@@ -98,7 +98,7 @@ void Widener::copyScalar(Instruction& instruction, LaneShape shape) {
 
 namespace {
 
-/// What a sum without overflow consists of. Sums of sums, to a depth.
+/// Terms of a sum without overflow, looking through nested sums to a limited depth.
 struct Terms {
   struct Term {
     Value* value;
@@ -119,11 +119,11 @@ struct Terms {
 
 } // namespace
 
-/// Sum of the extended terms for lane 0. What all lanes share is added apart, so that loops over sub-groups compute
-/// that once. A sum that must not overflow equals it only if all lanes use the sum: no lane may have poison then.
+/// Sum of the extended terms for lane 0. Uniform terms are added separately, so that LICM hoists them out of loops over
+/// sub-groups. The extended sum equals it only if no lane has poison, so all lanes must use the sum.
 Value* Widener::sumOfExtensions(llvm::CastInst& extension) {
   auto* sum = llvm::dyn_cast<llvm::BinaryOperator>(extension.getOperand(0));
-  // Half the bits or fewer: few such numbers have a sum that does not overflow.
+  // With at least twice the bits, the sum of the few extended terms does not overflow.
   const bool isTwice = extension.getType()->getScalarSizeInBits() >= 2 * extension.getSrcTy()->getScalarSizeInBits();
   if (sum == nullptr || mask_ != nullptr || !isTwice) return nullptr;
   Terms terms;
@@ -146,7 +146,7 @@ Value* Widener::sumOfExtensions(llvm::CastInst& extension) {
   return both;
 }
 
-/// What all lanes share first, null if the index is no sum.
+/// Computes the address in two steps, uniform terms first; null if the index is not a sum.
 Value* Widener::addressInTwoSteps(llvm::GetElementPtrInst& address) {
   if (address.getNumIndices() != 1 || !plan_.shapes.of(address.getPointerOperand()).isUniform() ||
       plan_.shapes.of(*address.idx_begin()).isUniform())
@@ -158,9 +158,9 @@ Value* Widener::addressInTwoSteps(llvm::GetElementPtrInst& address) {
   return builder_.CreateGEP(element, base, sum->second.second, address.getName());
 }
 
-/// Widens an affine value of 32 bits. Unsigned values that wrap around between two lanes belong to index arithmetic
-/// that goes below zero (i - 1 in lane 0), where it is known that only lanes from zero on use them (LaneShapes): the
-/// last lane then says what the first would be without the wrap.
+/// Widens an affine 32-bit value. Unsigned values that wrap around between two lanes come from indices below zero (i -
+/// 1 in lane 0), which only lanes from zero on use (LaneShapes). The first lane's value without the wrap is then
+/// computed from the last lane's.
 void Widener::widenAffineExtension(llvm::CastInst& extension) {
   const LaneShape from = plan_.shapes.of(extension.getOperand(0));
   const LaneShape shape = plan_.shapes.of(&extension);
@@ -182,10 +182,10 @@ void Widener::widenAffineExtension(llvm::CastInst& extension) {
 
 void Widener::widenElementwise(Instruction& instruction) {
   const bool isPacked = plan_.packed.contains(&instruction);
-  const auto types = pieceTypes(instruction.getType(), isPacked);
+  const auto types = widenedTypes(instruction.getType(), isPacked);
   llvm::SmallVector<llvm::SmallVector<Value*, 4>, 3> operands;
   for (Value* operand : instruction.operands())
-    operands.push_back(pieces(operand, isPacked));
+    operands.push_back(widened(operand, isPacked));
   llvm::SmallVector<Value*, 4> parts;
   for (unsigned i = 0; i < types.size(); ++i) {
     Value* result = nullptr;
@@ -209,16 +209,16 @@ void Widener::widenElementwise(Instruction& instruction) {
     if (auto* made = llvm::dyn_cast<Instruction>(result);
         made != nullptr && made->getOpcode() == instruction.getOpcode()) {
       made->copyIRFlags(&instruction);
-      // How exact a division must be.
+      // Keeps the required accuracy of a division.
       made->setMetadata(llvm::LLVMContext::MD_fpmath, instruction.getMetadata(llvm::LLVMContext::MD_fpmath));
     }
     parts.push_back(result);
   }
-  definePieces(&instruction, parts);
+  defineWidened(&instruction, parts);
 }
 
-/// x86 and others divide integers one by one. Through double precision the quotient of 32-bit integers is exact: it
-/// differs from the next integer by more than the rounding error.
+/// Divides integers in floating point, since x86 and others have no vector division of integers. In double precision
+/// the quotient of 32-bit integers is exact: it differs from the next integer by more than the rounding error.
 Value* Widener::divide(llvm::BinaryOperator& division, Value* dividend, Value* divisor) {
   const unsigned bits = division.getType()->getScalarSizeInBits();
   const auto opcode = division.getOpcode();
@@ -227,19 +227,19 @@ Value* Widener::divide(llvm::BinaryOperator& division, Value* dividend, Value* d
   if (constant != nullptr && constant->getSplatValue() != nullptr)
     return builder_.CreateBinOp(opcode, dividend, divisor);
   if (bits > 32) {
-    // Lanes that are not live may have a divisor that the kernel has excluded.
+    // Inactive lanes may have a divisor that the kernel excludes, so they divide by 1.
     if (mask_ != nullptr)
       divisor = builder_.CreateSelect(mask_, divisor, llvm::ConstantInt::get(divisor->getType(), 1));
     return builder_.CreateBinOp(opcode, dividend, divisor);
   }
   llvm::Type* integer = dividend->getType();
-  // Single precision holds integers of 16 bits and their quotients apart.
+  // Single precision represents 16-bit integers exactly and distinguishes their quotients.
   llvm::Type* real = wide(bits <= 16 ? builder_.getFloatTy() : builder_.getDoubleTy());
   llvm::Type* middle = wide(bits <= 16 ? builder_.getInt32Ty() : builder_.getInt64Ty());
   const auto toReal = [&](Value* value) {
     return isSigned ? builder_.CreateSIToFP(value, real) : builder_.CreateUIToFP(value, real);
   };
-  // Signed through more bits: the lowest value divided by -1 wraps around instead of being poison.
+  // Signed quotients are computed with more bits: the lowest value divided by -1 wraps around instead of being poison.
   Value* quotient = builder_.CreateTrunc(
       builder_.CreateFPToSI(builder_.CreateFDiv(toReal(dividend), toReal(divisor)), middle), integer);
   if (opcode == Instruction::SDiv || opcode == Instruction::UDiv) return quotient;
@@ -257,8 +257,8 @@ void Widener::widenAddress(llvm::GetElementPtrInst& address) {
 
 void Widener::widenSelect(llvm::SelectInst& select) {
   const bool isPacked = plan_.packed.contains(&select);
-  const auto yes = pieces(select.getTrueValue(), isPacked);
-  const auto no = pieces(select.getFalseValue(), isPacked);
+  const auto yes = widened(select.getTrueValue(), isPacked);
+  const auto no = widened(select.getFalseValue(), isPacked);
   const bool isVector = select.getCondition()->getType()->isVectorTy();
   llvm::SmallVector<Value*, 4> conditions;
   if (plan_.shapes.of(select.getCondition()).isUniform() && !isVector) {
@@ -267,7 +267,7 @@ void Widener::widenSelect(llvm::SelectInst& select) {
     const unsigned elements = scalarsOf(select.getType()).size();
     conditions.push_back(repeatLanes(vector(select.getCondition()), elements, elements));
   } else {
-    conditions = pieces(select.getCondition(), isPacked);
+    conditions = widened(select.getCondition(), isPacked);
   }
   llvm::SmallVector<Value*, 4> parts;
   for (unsigned i = 0; i < yes.size(); ++i) {
@@ -276,13 +276,13 @@ void Widener::widenSelect(llvm::SelectInst& select) {
       made->copyFastMathFlags(&select);
     parts.push_back(result);
   }
-  definePieces(&select, parts);
+  defineWidened(&select, parts);
 }
 
 void Widener::widenBitCast(llvm::CastInst& cast) {
   Value* operand = cast.getOperand(0);
   const bool fromVector = operand->getType()->isVectorTy(), toVector = cast.getType()->isVectorTy();
-  // In memory order the bits stay where they are.
+  // A bit cast in memory order does not move bits.
   if (toVector && plan_.packed.contains(&cast))
     return definePacked(
         &cast, builder_.CreateBitCast(fromVector ? packed(operand) : vector(operand), packedType(cast.getType())));
@@ -291,9 +291,9 @@ void Widener::widenBitCast(llvm::CastInst& cast) {
   defineParts(&cast, regroup(vectors(operand), scalarsOf(cast.getType())));
 }
 
-/// One piece of each lane, by its number among `count` pieces of `elements` elements. Works by halves: each vector is
-/// made of parts of at most two others, by one instruction.
-Value* Widener::pieceOfLanes(Value* packed, unsigned number, unsigned count, unsigned elements) {
+/// Extracts one chunk of each lane: chunk `number` of `count`, with `elements` elements. Works by halving: each vector
+/// is made from at most two others by one instruction.
+Value* Widener::chunkOfLanes(Value* packed, unsigned number, unsigned count, unsigned elements) {
   auto* type = llvm::cast<llvm::FixedVectorType>(packed->getType());
   llvm::Type* to = packedType(llvm::FixedVectorType::get(type->getElementType(), elements));
   if (const unsigned bits = elements * type->getScalarSizeInBits(); bits <= 64) {
@@ -310,19 +310,19 @@ Value* Widener::pieceOfLanes(Value* packed, unsigned number, unsigned count, uns
   return builder_.CreateBitCast(packed, to);
 }
 
-/// Each lane's elements come from the same lane.
+/// Widens a shuffle whose elements come from the same lane.
 void Widener::widenPackedShuffle(llvm::ShuffleVectorInst& shuffle) {
   const unsigned to = shuffle.getShuffleMask().size();
   if (Value* scalar = splattedScalar(shuffle)) return definePacked(&shuffle, repeatLanes(vector(scalar), to, to));
   const auto from = llvm::cast<llvm::FixedVectorType>(shuffle.getOperand(0)->getType())->getNumElements();
   int begin = 0;
   if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(shuffle.getOperand(0)); load != nullptr && rows_.contains(load))
-    return definePacked(&shuffle, pieceOfRows(*load, static_cast<unsigned>(shuffle.getMaskValue(0)) / to));
+    return definePacked(&shuffle, chunkOfVectors(*load, static_cast<unsigned>(shuffle.getMaskValue(0)) / to));
   const bool isOfFirst =
       llvm::all_of(shuffle.getShuffleMask(), [&](int index) { return index < static_cast<int>(from); });
   if (isOfFirst && from > to && llvm::isPowerOf2_32(from) && llvm::isPowerOf2_32(to) &&
       shuffle.isExtractSubvectorMask(begin) && begin % to == 0)
-    return definePacked(&shuffle, pieceOfLanes(packed(shuffle.getOperand(0)), begin / to, from / to, to));
+    return definePacked(&shuffle, chunkOfLanes(packed(shuffle.getOperand(0)), begin / to, from / to, to));
   llvm::SmallVector<int, 64> indices;
   for (unsigned lane = 0; lane < plan_.width; ++lane)
     for (const int index : shuffle.getShuffleMask()) {
@@ -334,8 +334,7 @@ void Widener::widenPackedShuffle(llvm::ShuffleVectorInst& shuffle) {
                builder_.CreateShuffleVector(packed(shuffle.getOperand(0)), packed(shuffle.getOperand(1)), indices));
 }
 
-/// Makes scalars of other types from the same bits: between sizes they are put together or taken apart, the lowest
-/// first.
+/// Converts scalars to other types with the same bits: different sizes are joined or split, the lowest bits first.
 llvm::SmallVector<Value*, 4> Widener::regroup(llvm::ArrayRef<Value*> from, llvm::ArrayRef<llvm::Type*> to) {
   llvm::SmallVector<Value*, 4> parts;
   if (from.size() == to.size()) {
@@ -359,7 +358,7 @@ llvm::SmallVector<Value*, 4> Widener::regroup(llvm::ArrayRef<Value*> from, llvm:
   for (unsigned i = 0; i < to.size(); ++i) {
     Value* whole = llvm::Constant::getNullValue(toInteger);
     for (unsigned j = 0; j < each; ++j) {
-      // What one scalar may lack, the others put beside it must not.
+      // Poison in one scalar must not spread to those joined with it.
       Value* scalar = builder_.CreateFreeze(from[i * each + j]);
       Value* low = builder_.CreateZExt(builder_.CreateBitCast(scalar, fromInteger), toInteger);
       whole = builder_.CreateOr(whole, builder_.CreateShl(low, llvm::ConstantInt::get(toInteger, j * fromBits)));

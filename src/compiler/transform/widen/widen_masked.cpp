@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Masked loads and stores, and what later passes are told of them.
+// Masked loads and stores, and their metadata for later passes.
 #include "compiler/ir/local_memory.hpp"
 #include "compiler/ir/marks.hpp"
 #include "compiler/transform/widen/widen_access.hpp"
@@ -15,7 +15,7 @@ using llvm::Value;
 
 namespace {
 
-/// Whether ids, and what all lanes share, decide a value. A wrong answer makes code slower, but not wrong.
+/// Whether a value depends only on ids and uniform values. A wrong answer affects only speed.
 bool isOfIds(const LaneShapes& shapes, const Value* value, llvm::SmallPtrSetImpl<const Value*>& seen) {
   constexpr unsigned kMost = 24; // values that are looked at
   if (shapes.of(value).isAffine() || !seen.insert(value).second) return true;
@@ -51,7 +51,7 @@ bool isBehindGuardOfIds(const SubGroupFlow& flow, const LaneShapes& shapes, cons
 
 } // namespace
 
-/// Tells later passes of a masked access to global memory that may have no live lane for a whole work-group.
+/// Marks a masked access to global memory that may have no active lane in a whole work-group.
 void Widener::markIfFar(llvm::Instruction& masked, const llvm::Instruction& access) const {
   const BasicBlock& block = *access.getParent();
   if (!perhapsEmpty_.contains(&block) || isLocalAccess(access) || !isBehindGuardOfIds(plan_.flow, plan_.shapes, block))

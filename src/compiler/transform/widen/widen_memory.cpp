@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Loads and stores, by the shape of their addresses.
+// Loads and stores by the shape of their addresses.
 #include "base/arithmetic.hpp"
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/local_memory.hpp"
@@ -18,9 +18,9 @@ using llvm::Value;
 
 namespace {
 
-/// Bytes that a lane loads at once of a row of its own, from which on the next sub-group's are asked for in advance.
+/// Bytes of a lane's load in a row of its own from which the next sub-group's is prefetched.
 constexpr unsigned kPrefetched = 64;
-/// Bytes that a sub-group loads at once, from which on its lines are touched in order.
+/// Bytes of a sub-group's load from which its cache lines are touched in order.
 constexpr unsigned kLongRow = 512;
 constexpr unsigned kCacheLine = 64;
 
@@ -54,8 +54,9 @@ void Widener::note(llvm::Instruction& access, AccessShape shape) {
       {access.getDebugLoc().getLine(), llvm::isa<llvm::StoreInst>(access), shape, mask_ != nullptr});
 }
 
-/// x86 has gathers of 32 and 64 bits; smaller scalars are cut out of the aligned 32 bits around them, which lie in the
-/// same page. Unaligned 16 bits that reach into the next 32 are the upper half of what is gathered.
+/// Gathers narrow scalars on x86, which has gathers of 32 and 64 bits only: gathers the aligned 32 bits around each
+/// scalar, which are in the same page. For unaligned 16 bits that reach into the next 32, the 32 bits begin two bytes
+/// before the scalar, which is then the upper half.
 Value* Widener::gather(Value* pointers, llvm::Type* scalar, llvm::Align align) {
   const unsigned bits = layout_.getTypeSizeInBits(scalar);
   const bool isAligned = align.value() * 8 >= bits;
@@ -65,7 +66,7 @@ Value* Widener::gather(Value* pointers, llvm::Type* scalar, llvm::Align align) {
   llvm::Type* address = wide(builder_.getInt64Ty());
   Value* places = builder_.CreatePtrToInt(pointers, address);
   Value* within = builder_.CreateAnd(places, llvm::ConstantInt::get(address, 3));
-  // From three bytes on, go back by two.
+  // Goes back by two bytes instead of three.
   if (!isAligned) within = builder_.CreateSub(within, builder_.CreateAnd(within, builder_.CreateLShr(within, 1)));
   Value* whole =
       builder_.CreateMaskedGather(i32, builder_.CreateGEP(builder_.getInt8Ty(), pointers, builder_.CreateNeg(within)),
@@ -79,10 +80,9 @@ void Widener::scatter(Value* value, Value* pointers, llvm::Align align) {
   builder_.CreateMaskedScatter(value, pointers, align, liveMask());
 }
 
-/// Lines of long rows are touched in order, where sub-groups go through them one after the other: the loads of one are
-/// so many, and in an order so mixed by the shuffles that use them, that hardware sees no stream. Loads of a byte,
-/// since prefetches, whatever their order and distance, keep hardware from going ahead by itself: they reach two thirds
-/// of the bandwidth.
+/// Touches the cache lines of long rows in order, if sub-groups read them one after the other. The loads of a row are
+/// many, and the shuffles that use them mix their order, so that hardware sees no stream. Loads of a byte are used:
+/// software prefetches stop the hardware from running ahead and reach only two thirds of the bandwidth.
 void Widener::touchRow(const Access& access, Value* first) {
   const bool goesThroughRows = llvm::any_of(plan_.kernel.getEntryBlock(), [](const llvm::Instruction& instruction) {
     const auto call = matchIntrinsic(&instruction);
@@ -90,10 +90,10 @@ void Widener::touchRow(const Access& access, Value* first) {
   });
   const unsigned bytes = plan_.width * access.bytes();
   const auto depth = plan_.flow.loops().getLoopDepth(access.instruction.getParent());
-  // Depth of the loop over sub-groups in that over rows (specialise.cpp).
+  // Loop depth of the loop over sub-groups inside that over rows (specialise.cpp).
   constexpr unsigned kDepth = 2;
   if (bytes < kLongRow || !goesThroughRows || depth != kDepth) return;
-  // What stays in memory order is loaded in that order.
+  // Vectors in memory order are loaded in that order.
   const bool isMixed = access.parts > 1 && (!plan_.packed.contains(&access.instruction) ||
                                             llvm::any_of(access.instruction.users(), [](const llvm::User* user) {
                                               return llvm::isa<llvm::ShuffleVectorInst, llvm::ExtractElementInst>(user);
@@ -104,21 +104,21 @@ void Widener::touchRow(const Access& access, Value* first) {
                                llvm::Align(), /*isVolatile=*/true);
 }
 
-/// Loads a piece of what all lanes have one after the other: `type` from `address` on, `offset` bytes from its begin.
-Value* Widener::loadPiece(const Access& access, Value* address, llvm::Type* type, std::uint64_t offset) {
-  auto* piece = builder_.CreateAlignedLoad(type, address, llvm::commonAlignment(access.align, offset));
-  piece->copyMetadata(access.instruction, {llvm::LLVMContext::MD_tbaa, llvm::LLVMContext::MD_invariant_load,
+/// Loads a sub-vector of consecutive lanes: `type` at `address`, which is `offset` bytes from the beginning.
+Value* Widener::loadChunk(const Access& access, Value* address, llvm::Type* type, std::uint64_t offset) {
+  auto* chunk = builder_.CreateAlignedLoad(type, address, llvm::commonAlignment(access.align, offset));
+  chunk->copyMetadata(access.instruction, {llvm::LLVMContext::MD_tbaa, llvm::LLVMContext::MD_invariant_load,
                                            llvm::LLVMContext::MD_alias_scope, llvm::LLVMContext::MD_noalias,
                                            llvm::LLVMContext::MD_nontemporal});
-  return piece;
+  return chunk;
 }
 
-/// From the address of lane 0 on, what all lanes have one after the other; in memory order.
+/// Loads consecutive data of all lanes from lane 0's address on; in memory order.
 Value* Widener::loadRow(const Access& access, Value* first, Value* mask) {
   auto* type = llvm::FixedVectorType::get(access.scalar, plan_.width * access.parts);
   if (mask == nullptr) {
     touchRow(access, first);
-    return loadPiece(access, first, type, 0);
+    return loadChunk(access, first, type, 0);
   }
   if (access.parts == 1) return loadMasked(access.instruction, type, first, access.align, mask);
   if (llvm::Type* whole = access.whole())
@@ -126,7 +126,7 @@ Value* Widener::loadRow(const Access& access, Value* first, Value* mask) {
   return loadMasked(access.instruction, type, first, access.align, repeatLanes(mask, access.parts, access.parts));
 }
 
-/// From the address of lane 0 on, rows of `access.row` scalars.
+/// Loads lanes with a stride of `access.row` scalars, from lane 0's address on.
 llvm::SmallVector<Value*, 4> Widener::loadRows(const Access& access, Value* first, Value* mask) {
   const unsigned width = plan_.width, parts = access.parts;
   if (access.isReversed()) {
@@ -138,7 +138,7 @@ llvm::SmallVector<Value*, 4> Widener::loadRows(const Access& access, Value* firs
     return {builder_.CreateVectorReverse(backwards)};
   }
   if (access.isContiguous()) {
-    if (auto results = loadInTurn(access, first, mask); !results.empty()) return results;
+    if (auto results = loadTransposed(access, first, mask); !results.empty()) return results;
     Value* all = loadRow(access, first, mask);
     if (parts == 1) return {all};
     return unpack(all, llvm::getLoadStoreType(&access.instruction));
@@ -152,9 +152,8 @@ llvm::SmallVector<Value*, 4> Widener::loadRows(const Access& access, Value* firs
   return results;
 }
 
-/// How far lane 1's is from lane 0's, of what is linear, as a number of 64 bits: between numbers of 32 bits may lie
-/// more than 32 bits with a sign hold. `isSigned`: how values are read that are less wide, of which nothing wraps
-/// around.
+/// Distance from lane 0 to lane 1 of a linear value, in 64 bits: two 32-bit numbers may differ by more than a signed
+/// 32-bit number holds. `isSigned`: how narrower values, which do not wrap around, are extended.
 Value* Widener::laneStride(Value* value, bool isSigned) {
   const LaneShape shape = plan_.shapes.of(value);
   llvm::Type* type = builder_.getInt64Ty();
@@ -189,8 +188,8 @@ Value* Widener::laneStride(Value* value, bool isSigned) {
   return sum;
 }
 
-/// An address that can be read from, for lanes that are not live: of a variable for the purpose, or where that would be
-/// kept across barriers for each sub-group, of a live lane.
+/// A valid address for inactive lanes: a dummy variable, or, if that would be live across barriers in each sub-group,
+/// an active lane's.
 Value* Widener::somewhere(const Access& access, Value* pointers) {
   const bool hasBarriers = callsIntrinsic(plan_.kernel, Intrinsic::Barrier);
   if (hasBarriers) {
@@ -204,8 +203,8 @@ Value* Widener::somewhere(const Access& access, Value* pointers) {
   return entry.CreateAddrSpaceCast(nowhere, pointers->getType()->getScalarType());
 }
 
-/// Each line once of what lies between the first lane and the last, where that is in one piece; else each lane's, if
-/// the same distance lies between each two. Of other addresses none.
+/// Widens a prefetch: each cache line between the first lane and the last once, if lanes are consecutive; otherwise
+/// each lane's address, if lanes have a common stride; none for other addresses.
 void Widener::widenPrefetch(const llvm::CallInst& call) {
   constexpr std::int64_t kLine = 64;
   Value* pointer = call.getArgOperand(0);
@@ -230,8 +229,8 @@ void Widener::widenPrefetch(const llvm::CallInst& call) {
   }
 }
 
-/// What the next sub-group wants. While all lanes are live, by the distances between lanes that the loads use, too:
-/// with an address for each there were too few registers.
+/// Prefetches for the next sub-group. While all lanes are active, addresses use the strides of the loads: separate
+/// addresses would need too many registers.
 void Widener::prefetchRows(llvm::ArrayRef<Value*> addresses, Value* stride) {
   const auto distance = [&](unsigned lanes) {
     return builder_.CreateMul(stride, llvm::ConstantInt::get(stride->getType(), lanes));
@@ -248,7 +247,7 @@ void Widener::prefetchRows(llvm::ArrayRef<Value*> addresses, Value* stride) {
   }
 }
 
-/// Each lane's, as a scalar; lanes that are not live get one where nothing is that matters.
+/// Each lane's address as a scalar; inactive lanes get a harmless one.
 llvm::SmallVector<Value*, 16> Widener::laneAddresses(const Access& access, Value* pointer) {
   llvm::SmallVector<Value*, 16> addresses;
   const bool isLinear = plan_.shapes.isLinear(pointer);
@@ -264,13 +263,12 @@ llvm::SmallVector<Value*, 16> Widener::laneAddresses(const Access& access, Value
     for (unsigned lane = 0; lane < plan_.width; ++lane)
       addresses.push_back(builder_.CreateExtractElement(pointers, lane));
   }
-  // Rows that are long and of which there is but a piece: what the next lanes want of theirs no hardware foresees.
-  if (isLinear && access.bytes() >= kPrefetched && !llvm::isa<llvm::Constant>(stride))
-    prefetchRows(addresses, stride);
+  // Long rows with a stride between them: hardware does not foresee the next lanes' loads.
+  if (isLinear && access.bytes() >= kPrefetched && !llvm::isa<llvm::Constant>(stride)) prefetchRows(addresses, stride);
   return addresses;
 }
 
-/// Each lane's vector from its own address, in one piece; in memory order.
+/// Loads each lane's vector from its own address; in memory order.
 Value* Widener::loadLanes(const Access& access, Value* pointer) {
   llvm::Type* type = llvm::getLoadStoreType(&access.instruction);
   if (access.bytes() <= 4)
@@ -288,7 +286,7 @@ Value* Widener::loadLanes(const Access& access, Value* pointer) {
   return llvm::concatenateVectors(builder_, lanes);
 }
 
-/// Each lane from its own address.
+/// Loads each lane from its own address.
 llvm::SmallVector<Value*, 4> Widener::loadApart(const Access& access, Value* pointer) {
   if (access.parts > 1 && llvm::isPowerOf2_32(access.bytes()))
     return unpack(loadLanes(access, pointer), llvm::getLoadStoreType(&access.instruction));
@@ -316,7 +314,7 @@ void Widener::storeRow(const Access& access, Value* packed, Value* first, Value*
   }
 }
 
-/// Whether scalar stores, if all lanes are stored, are faster than masked stores of whole rows.
+/// Whether scalar stores are faster than masked stores of whole rows if all lanes are active.
 bool Widener::storesLanesFaster(const Access& access) const {
   // Rows in local memory are blended (BlendStoresPass).
   constexpr std::int64_t kMostBlended = 4;
@@ -346,8 +344,8 @@ void Widener::storeRows(const Access& access, llvm::ArrayRef<Value*> parts, Valu
     return;
   }
   llvm::SmallVector<Value*, 8> columns(parts.begin(), parts.end());
-  // Instruction selection of LLVM 22 never ends where anything may be between bytes, which it widens and narrows again
-  // (tests/kernels/barriers/exchanges, sums_of_bytes).
+  // Fills gaps between bytes with zeros: with poison, LLVM 22's instruction selection does not terminate, since it
+  // widens and narrows them again (tests/kernels/barriers/exchanges, sums_of_bytes).
   llvm::Type* column = parts.front()->getType();
   columns.resize(row, access.size == 1 ? llvm::Constant::getNullValue(column) : llvm::PoisonValue::get(column));
   Value* all =
@@ -372,7 +370,8 @@ void Widener::storeApart(const Access& access, Value* value, Value* pointer) {
     }
     return;
   }
-  // Beside one address: of a scatter LLVM makes addresses in vectors there, which it takes apart again.
+  // Addresses are computed from one scalar: for a scatter LLVM computes vectors of addresses, from which it extracts
+  // each.
   if (mask_ == nullptr && access.parts == 1 && plan_.cpu.blends(access.size * 8) && plan_.shapes.isLinear(pointer)) {
     for (const auto& [lane, address] : llvm::enumerate(laneAddresses(access, pointer)))
       builder_.CreateAlignedStore(builder_.CreateExtractElement(vectors(value).front(), lane), address, access.align);
@@ -389,8 +388,8 @@ void Widener::storeApart(const Access& access, Value* value, Value* pointer) {
 
 namespace {
 
-/// What an address, or an index on the way to it, varies by, where everything else in it is uniform; null when that
-/// is not one operand, or the result is no sum or multiple of it.
+/// The only varying operand of an address or index; null if there is none or several, or the result is not a sum or
+/// multiple of it.
 Value* varyingOperand(Value* value, const LaneShapes& shapes) {
   auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
   if (instruction == nullptr) return nullptr;
@@ -416,7 +415,7 @@ Value* varyingOperand(Value* value, const LaneShapes& shapes) {
 
 } // namespace
 
-/// Lane 0's, computed from lane 0 of `root` (or what is given for it), or where there is none from what is affine.
+/// Lane 0's value, computed from lane 0 of `root` (or from `ofRoot`), or, if `root` is null, from affine values.
 Value* Widener::firstLane(Value* value, Value* root, Value* ofRoot) {
   if (value == root) return ofRoot != nullptr ? ofRoot : builder_.CreateExtractElement(vector(root), std::uint64_t(0));
   if (root == nullptr ? plan_.shapes.of(value).isAffine() : plan_.shapes.of(value).isUniform()) return uniform(value);
@@ -427,9 +426,8 @@ Value* Widener::firstLane(Value* value, Value* root, Value* ofRoot) {
   return builder_.Insert(copy);
 }
 
-/// Whether the live lanes' addresses follow each other by these steps, of one lane or more, and lane 0's. Of an address
-/// that is a sum, it is enough to look at what varies in it, most often 32 bits, and that no extension to 64 bits parts
-/// the lanes.
+/// Emits the check that the active lanes' addresses advance by these steps, and lane 0's address. If the address is a
+/// sum, only its varying term is compared, usually 32 bits, and no extension to 64 bits may wrap around between lanes.
 std::pair<Value*, Value*> Widener::rowOf(Value* pointer, LaneSteps steps) {
   const auto strideOf = [&](const Value* value) -> std::optional<std::int64_t> {
     if (steps.lanes == 1) return plan_.shapes.usualStride(value);
@@ -459,7 +457,7 @@ std::pair<Value*, Value*> Widener::rowOf(Value* pointer, LaneSteps steps) {
     const std::int64_t span = *strideOf(narrow) * static_cast<std::int64_t>((plan_.width - 1) / steps.lanes);
     const unsigned bits = narrow->getType()->getIntegerBitWidth();
     const bool isSigned = llvm::isa<llvm::SExtInst>(extension);
-    // Whatever lane 0 has, another's wraps around.
+    // Some lane would wrap around for any value of lane 0.
     if (!llvm::isIntN(bits, span)) return {builder_.getFalse(), firstLane(pointer, root)};
     const llvm::APInt distance(bits, static_cast<std::uint64_t>(span), /*isSigned=*/true, /*implicitTrunc=*/true);
     const llvm::APInt most = isSigned ? llvm::APInt::getSignedMaxValue(bits) : llvm::APInt::getMaxValue(bits);
@@ -482,7 +480,7 @@ void Widener::widenLoad(llvm::LoadInst& load) {
     note(load, AccessShape::Uniform);
     return copyScalar(load, LaneShape::uniform());
   }
-  if (Value* found = loadFromTable(load)) return definePieces(&load, {found});
+  if (Value* found = loadFromTable(load)) return defineWidened(&load, {found});
   auto access = Access::of(load, plan_.shapes.of(pointer), layout_);
   if (!access) return widenLaneByLane(load);
   const bool isPacked = plan_.packed.contains(&load);
@@ -504,17 +502,17 @@ void Widener::widenLoad(llvm::LoadInst& load) {
   if (!isPacked && loadBlocks(*access, load)) return;
   note(load, access->shape());
   if (isPacked ? access->isContiguous() : access->shape() != AccessShape::Gathered)
-    return definePieces(&load, together(uniform(pointer)));
+    return defineWidened(&load, together(uniform(pointer)));
   if (!isPacked && loadFromWindow(load)) return;
   if (isPacked && isTakenApart(load)) {
     rows_[&load] = laneAddresses(*access, pointer);
     return;
   }
   const auto steps = stepsOf(*access, pointer);
-  if (!steps && !isUsuallyRow(pointer, access->bytes())) return definePieces(&load, apart());
-  if (!steps && access->parts == 1 && loadFlipped(load)) return;
+  if (!steps && !isUsuallyRow(pointer, access->bytes())) return defineWidened(&load, apart());
+  if (!steps && access->parts == 1 && loadButterfly(load)) return;
 
-  // Neighbours in most sub-groups: looked at before it is gathered.
+  // Usually consecutive: checked at run time before gathering.
   access->row = access->parts;
   BasicBlock *rowBlock = newBlock("row"), *apartBlock = newBlock("gather"), *after = newBlock("loaded");
   const auto [isRow, first] = rowOf(pointer, steps.value_or(LaneSteps{1, std::int64_t(access->bytes())}));
@@ -529,13 +527,13 @@ void Widener::widenLoad(llvm::LoadInst& load) {
   builder_.CreateBr(after);
   builder_.SetInsertPoint(after);
   llvm::SmallVector<Value*, 4> results;
-  for (const auto& [fastPiece, slowPiece] : llvm::zip(fast, slow)) {
-    llvm::PHINode* piece = builder_.CreatePHI(fastPiece->getType(), 2);
-    piece->addIncoming(fastPiece, rowBlock);
-    piece->addIncoming(slowPiece, apartBlock);
-    results.push_back(piece);
+  for (const auto& [ofRow, ofGather] : llvm::zip(fast, slow)) {
+    llvm::PHINode* either = builder_.CreatePHI(ofRow->getType(), 2);
+    either->addIncoming(ofRow, rowBlock);
+    either->addIncoming(ofGather, apartBlock);
+    results.push_back(either);
   }
-  definePieces(&load, results);
+  defineWidened(&load, results);
 }
 
 void Widener::widenStore(llvm::StoreInst& store) {
@@ -558,7 +556,7 @@ void Widener::widenStore(llvm::StoreInst& store) {
   };
   if (access->shape() != AccessShape::Gathered) return together(uniform(pointer));
   if (!isUsuallyRow(pointer, access->bytes())) return storeApart(*access, value, pointer);
-  if (access->parts == 1 && storeFlipped(store)) return;
+  if (access->parts == 1 && storeButterfly(store)) return;
   access->row = access->parts;
   BasicBlock *rowBlock = newBlock("row"), *apartBlock = newBlock("scatter"), *after = newBlock("stored");
   const auto [isRow, first] = rowOf(pointer, {1, std::int64_t(access->bytes())});
@@ -573,7 +571,7 @@ void Widener::widenStore(llvm::StoreInst& store) {
   builder_.SetInsertPoint(after);
 }
 
-/// All lanes to the same place: any of the live ones may come last.
+/// Stores one value, if all lanes store to the same address: any active lane may be the last.
 void Widener::storeOne(llvm::StoreInst& store) {
   Value* value = store.getValueOperand();
   Value* last = nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Private memory, and loads and stores of private arrays that are interleaved by lane.
+// Private memory, and accesses to private arrays that are interleaved by lane.
 #include "compiler/transform/widen/widener.hpp"
 
 #include <llvm/Analysis/ValueTracking.h>
@@ -8,7 +8,7 @@ namespace clotho::compiler {
 
 using llvm::Value;
 
-/// Interleaved by lane where PrivateArrays allows it, else one whole copy for each lane.
+/// Allocates private variables: interleaved by lane if PrivateArrays allows it, otherwise one copy for each lane.
 void Widener::createPrivateMemory() {
   for (llvm::Instruction& instruction : plan_.kernel.getEntryBlock()) {
     auto* memory = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
@@ -31,7 +31,7 @@ void Widener::createPrivateMemory() {
   }
 }
 
-/// The number of a row as it is if the array has such a row; of some other row if it has not.
+/// The row number if it is within the array; otherwise that of some other row.
 Value* Widener::withinArray(const llvm::AllocaInst& memory, Value* row) {
   const std::uint64_t last = llvm::cast<llvm::ArrayType>(memory.getAllocatedType())->getNumElements() - 1;
   if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(row))
@@ -40,11 +40,11 @@ Value* Widener::withinArray(const llvm::AllocaInst& memory, Value* row) {
   return builder_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, row, builder_.getInt32(static_cast<unsigned>(last)));
 }
 
-/// The address of the row that all lanes use, or of each lane's element. `hasLane`: an access that no lane makes is
-/// made to some row of the array, for its index may be any.
+/// Address of the row, if the index is uniform, or of each lane's element. `hasLane`: if no lane may be active, the
+/// index is clamped to the array.
 Value* Widener::privateAddress(const PrivateArrays::Access& access, std::uint64_t offset, bool hasLane) {
   llvm::AllocaInst* memory = memory_.lookup(access.array);
-  // What the sum comes to is within the array, so 32 bits are enough for it.
+  // The sum is within the array, so 32 bits suffice.
   llvm::Type* i32 = builder_.getInt32Ty();
   const bool shared =
       llvm::all_of(access.offset.terms, [&](const auto& term) { return plan_.shapes.of(term.value).isUniform(); });
@@ -66,8 +66,8 @@ Value* Widener::privateAddress(const PrivateArrays::Access& access, std::uint64_
                             builder_.CreateSExt(element, wide(builder_.getInt64Ty())));
 }
 
-/// The rows that an index which varies may name, where they are so few that going through all of them is quicker than a
-/// gather or scatter; then nothing but constants index the array, and it becomes registers. Each with its index.
+/// The rows that a varying index may select, with the index value of each, if they are so few that selecting among all
+/// is faster than a gather or scatter. The array is then indexed only by constants and is promoted to registers.
 llvm::SmallVector<std::pair<Value*, Value*>, 8> Widener::fewRows(const PrivateArrays::Access& access,
                                                                  std::uint64_t offset) {
   constexpr std::int64_t kMost = 8;
@@ -115,7 +115,7 @@ void Widener::loadPrivate(llvm::LoadInst& load, const PrivateArrays::Access& acc
 void Widener::storePrivate(llvm::StoreInst& store, const PrivateArrays::Access& access) {
   note(store, AccessShape::Private);
   unsigned offset = 0;
-  // The memory is the work-item's own, so lanes that are not live may be written back as they were.
+  // The memory is private, so inactive lanes may be rewritten with their old values.
   const auto change = [&](Value* part, Value* address, Value* mask) {
     const llvm::Align row(layout_.getTypeStoreSize(part->getType()->getScalarType()).getFixedValue() * plan_.width);
     if (mask != nullptr)

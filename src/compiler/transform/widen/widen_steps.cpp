@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Loads of which several neighbouring lanes have the same place: each element once, and a shuffle.
+// Loads in which several neighbouring lanes have the same address: each element is loaded once and shuffled.
 #include "compiler/transform/widen/widen_access.hpp"
 
 #include <llvm/Analysis/VectorUtils.h>
@@ -8,12 +8,12 @@ namespace clotho::compiler {
 
 using llvm::Value;
 
-/// What varies, but for the looks of it follows each other in most sub-groups.
+/// Whether the pointer varies but is consecutive in most sub-groups.
 bool Widener::isUsuallyRow(Value* pointer, std::int64_t bytes) {
   return !plan_.shapes.of(pointer).isAffine() && plan_.shapes.usualStride(pointer) == bytes;
 }
 
-/// The steps of a load that goes on by a few elements at a time, forwards.
+/// The steps of a load that advances by a few elements at a time.
 std::optional<LaneSteps> Widener::stepsOf(const Access& access, Value* pointer) const {
   constexpr std::int64_t kMostElements = 4; // from one step to the next
   if (access.parts != 1 && access.whole() == nullptr) return std::nullopt;
@@ -25,12 +25,12 @@ std::optional<LaneSteps> Widener::stepsOf(const Access& access, Value* pointer) 
   return steps;
 }
 
-/// From the address of lane 0 on, by the steps.
+/// Loads by steps from lane 0's address on.
 Value* Widener::loadSteps(const Access& access, LaneSteps steps, Value* first) {
   llvm::Type* element = access.parts == 1 ? access.scalar : access.whole();
   const unsigned width = plan_.width, count = width / steps.lanes,
                  row = static_cast<unsigned>(steps.stride / access.bytes());
-  // A step is wanted if one of its lanes is live.
+  // A step is loaded if one of its lanes is active.
   Value* live = nullptr;
   if (mask_ != nullptr)
     for (unsigned lane = 0; lane < steps.lanes; ++lane) {
@@ -39,10 +39,10 @@ Value* Widener::loadSteps(const Access& access, LaneSteps steps, Value* first) {
     }
   Value* all = nullptr;
   if (live == nullptr && row == 1) {
-    all = loadPiece(access, first, llvm::FixedVectorType::get(element, count), 0);
+    all = loadChunk(access, first, llvm::FixedVectorType::get(element, count), 0);
   } else {
     if (live == nullptr) live = llvm::ConstantInt::getTrue(llvm::FixedVectorType::get(builder_.getInt1Ty(), count));
-    // What lies between the elements is not read, nor what comes after the last one.
+    // Gaps between the elements are not read, nor is memory after the last one.
     llvm::SmallVector<int, 32> places(static_cast<std::size_t>(count) * row, static_cast<int>(count));
     for (unsigned i = 0; i < count; ++i)
       places[static_cast<std::size_t>(i) * row] = static_cast<int>(i);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sub-group functions: the sub-group is the vector, and the lanes of the mask are those that take part.
+// Sub-group functions: the sub-group is the vector, and the active lanes take part.
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/transform/widen/widener.hpp"
 
@@ -14,7 +14,7 @@ namespace {
 
 llvm::Type* elementOf(Value* vector) { return vector->getType()->getScalarType(); }
 
-/// Sums of float may be made in any order (the extension says nothing of it).
+/// Floating-point sums may be reassociated (the extension does not define an order).
 void allowReassociation(Value* value) {
   if (auto* operation = llvm::dyn_cast<llvm::Instruction>(value); operation && llvm::isa<llvm::FPMathOperator>(value))
     operation->setHasAllowReassoc(true);
@@ -22,7 +22,7 @@ void allowReassociation(Value* value) {
 
 } // namespace
 
-/// Lanes that take no part, and lanes that there are not, change nothing.
+/// Inactive lanes, and lanes beyond the row, get the identity of the operation.
 Value* Widener::participants(Value* lanes, Combination combination) {
   if (mask_ == nullptr) return lanes;
   return builder_.CreateSelect(mask_, lanes, splat(neutralElement(combination, elementOf(lanes))));
@@ -53,7 +53,7 @@ Value* Widener::reduceLanes(Value* lanes, Combination combination) {
   case Combination::SMax: return builder_.CreateIntMaxReduce(lanes, /*IsSigned=*/true);
   case Combination::UMin: return builder_.CreateIntMinReduce(lanes, /*IsSigned=*/false);
   case Combination::UMax: return builder_.CreateIntMaxReduce(lanes, /*IsSigned=*/false);
-  // Not zero, of which the sum of negative zeros would be one.
+  // The identity is -0.0: the sum of negative zeros must be -0.0.
   case Combination::FAdd:
     return real(builder_.CreateFAddReduce(llvm::ConstantFP::getNegativeZero(elementOf(lanes)), lanes));
   case Combination::FMul: return real(builder_.CreateFMulReduce(neutral, lanes));
@@ -64,7 +64,7 @@ Value* Widener::reduceLanes(Value* lanes, Combination combination) {
   llvm_unreachable("nothing to reduce by");
 }
 
-/// Truths as numbers, which shuffle better.
+/// Converts booleans to integers, which shuffle better.
 Value* Widener::asNumbers(Value* lanes) {
   return elementOf(lanes)->isIntegerTy(1) ? builder_.CreateZExt(lanes, wide(builder_.getInt32Ty())) : lanes;
 }
@@ -72,15 +72,16 @@ Value* Widener::likeBefore(Value* lanes, llvm::Type* before) {
   return lanes->getType() == before ? lanes : builder_.CreateTrunc(lanes, before);
 }
 
-/// Among so many neighbours, each of which gets the result: with the one beside, with the two beside those, and so on.
+/// Reduces clusters of neighbouring lanes by butterfly shuffles with strides 1, 2, 4 and so on; each lane gets the
+/// result.
 Value* Widener::reduceCluster(Value* lanes, Combination combination, unsigned cluster) {
   Value* numbers = asNumbers(lanes);
   for (unsigned distance = 1; distance < std::min(cluster, plan_.width); distance *= 2)
-    numbers = combine(builder_, combination, numbers, flipped(numbers, distance));
+    numbers = combine(builder_, combination, numbers, butterfly(numbers, distance));
   return likeBefore(numbers, lanes->getType());
 }
 
-/// Steps of 1, 2, 4, ...
+/// Parallel prefix scan with distances 1, 2, 4 and so on.
 Value* Widener::scanLanes(Value* lanes, Combination combination, bool isExclusive) {
   const int width = static_cast<int>(plan_.width);
   Value* numbers = asNumbers(lanes);
@@ -101,7 +102,7 @@ Value* Widener::scanLanes(Value* lanes, Combination combination, bool isExclusiv
 
 namespace {
 
-/// Each element chosen by number, written out.
+/// Permutes elements by variable indices, unrolled.
 Value* permuteElements(llvm::IRBuilder<>& builder, Value* from, Value* numbers) {
   const unsigned count = llvm::cast<llvm::FixedVectorType>(numbers->getType())->getNumElements();
   Value* result = llvm::PoisonValue::get(llvm::FixedVectorType::get(from->getType()->getScalarType(), count));
@@ -111,7 +112,7 @@ Value* permuteElements(llvm::IRBuilder<>& builder, Value* from, Value* numbers) 
   return result;
 }
 
-/// One vpermps of AVX2. Fewer elements than eight are filled up.
+/// Permutes by AVX2's vpermps. Vectors of fewer than eight elements are padded.
 Value* permuteEight(llvm::IRBuilder<>& builder, Value* from, Value* numbers) {
   const unsigned count = llvm::cast<llvm::FixedVectorType>(numbers->getType())->getNumElements();
   const auto filled = [&](Value* vector) {
@@ -126,8 +127,8 @@ Value* permuteEight(llvm::IRBuilder<>& builder, Value* from, Value* numbers) {
   return count == 8 ? result : builder.CreateShuffleVector(result, llvm::createSequentialMask(0, count, 0));
 }
 
-/// Each element chosen by number, no more of them than a register holds: by the processor's permutation, if it has one.
-/// The numbers are as wide as the elements, of 32 or 64 bits.
+/// Permutes the elements of one register by variable indices, with the processor's instruction if it has one. The
+/// indices are as wide as the elements, 32 or 64 bits.
 Value* permuteRegister(llvm::IRBuilder<>& builder, Value* from, Value* numbers, unsigned vectorBits) {
   using llvm::Intrinsic::ID;
   const unsigned count = llvm::cast<llvm::FixedVectorType>(numbers->getType())->getNumElements();
@@ -142,7 +143,7 @@ Value* permuteRegister(llvm::IRBuilder<>& builder, Value* from, Value* numbers, 
   }
   if (vectorBits >= 256 && bits == 32 && count <= 8) return permuteEight(builder, from, numbers);
   if (vectorBits >= 256 && bits == 64 && count <= 4) {
-    // Two halves each, side by side.
+    // Permutes each 64-bit element as two 32-bit halves.
     llvm::Type* halves = llvm::FixedVectorType::get(builder.getInt32Ty(), 2 * count);
     Value* low = builder.CreateShl(numbers, 1);
     Value* high = builder.CreateShl(builder.CreateOr(low, llvm::ConstantInt::get(low->getType(), 1)), 32);
@@ -154,8 +155,8 @@ Value* permuteRegister(llvm::IRBuilder<>& builder, Value* from, Value* numbers, 
 
 } // namespace
 
-/// What each lane finds in the lane that it names. In which order they are named is known for most: shuffles in
-/// `lane ^ 1`, broadcasts of lane 0.
+/// Gives each lane the value of the lane that it names. Indices are often constant: shuffles with `lane ^ 1`,
+/// broadcasts of lane 0.
 Value* Widener::permute(Value* lanes, Value* numbers) {
   const unsigned width = plan_.width;
   if (auto* known = llvm::dyn_cast<llvm::Constant>(numbers)) {
@@ -180,14 +181,14 @@ Value* Widener::permute(Value* lanes, Value* numbers) {
   const unsigned each = std::min(width, std::max(plan_.cpu.vectorBits / bits, 2U));
   Value* within = numbers;
   if (bits > 32) within = builder_.CreateZExt(numbers, wide(builder_.getInt64Ty()));
-  const auto piece = [&](Value* vector, unsigned first) {
+  const auto chunk = [&](Value* vector, unsigned first) {
     return each == width
                ? vector
                : builder_.CreateShuffleVector(vector, llvm::createSequentialMask(first, each, /*NumUndefs=*/0));
   };
   llvm::SmallVector<Value*, 8> results;
   for (unsigned first = 0; first < width; first += each) {
-    Value* here = piece(within, first);
+    Value* here = chunk(within, first);
     Value *register_ = nullptr, *result = nullptr;
     if (each != width) {
       const auto low = llvm::ConstantInt::get(here->getType(), each - 1);
@@ -195,7 +196,7 @@ Value* Widener::permute(Value* lanes, Value* numbers) {
       here = builder_.CreateAnd(here, low);
     }
     for (unsigned from = 0; from < width; from += each) {
-      Value* found = permuteRegister(builder_, piece(lanes, from), here, permutationBits());
+      Value* found = permuteRegister(builder_, chunk(lanes, from), here, permutationBits());
       result = result == nullptr
                    ? found
                    : builder_.CreateSelect(
@@ -204,13 +205,13 @@ Value* Widener::permute(Value* lanes, Value* numbers) {
     }
     results.push_back(result);
   }
-  // A lane that does not exist gives some value or other.
+  // Lanes that name a nonexistent lane get an arbitrary value.
   return builder_.CreateFreeze(llvm::concatenateVectors(builder_, results));
 }
 
 unsigned Widener::permutationBits() const { return plan_.cpu.hasPermutation ? plan_.cpu.vectorBits : 0; }
 
-/// The number of the first lane that takes part, i32.
+/// Number of the first active lane, i32.
 Value* Widener::firstLive() {
   if (mask_ == nullptr) return builder_.getInt32(0);
   Value* bits = builder_.CreateZExt(bitsOf(mask_), builder_.getIntNTy(std::max(plan_.width, 32U)));
@@ -218,7 +219,7 @@ Value* Widener::firstLive() {
                                     builder_.getInt32Ty());
 }
 
-/// One lane's value, which all take; the lane is the same for all.
+/// Broadcasts the value of a lane whose number is uniform.
 Value* Widener::valueOfLane(Value* value, Value* lane) {
   if (plan_.shapes.of(value).isUniform()) return uniform(value);
   llvm::SmallVector<Value*, 4> found;
@@ -234,7 +235,7 @@ Value* Widener::valueOfLane(Value* value, Value* lane) {
   return packLane(found, value->getType(), first);
 }
 
-/// Lanes that are not live have some number or other.
+/// The result for inactive lanes is arbitrary.
 void Widener::defineLiveRank(llvm::CallInst& call) {
   if (plan_.shapes.of(&call).isAffine())
     return define(&call, {LaneShape::affine(1), llvm::ConstantInt::get(call.getType(), 0), {}});

@@ -47,16 +47,16 @@ void Widener::definePacked(Value* original, Value* packed) {
   define(original, {LaneShape::varying(), nullptr, {}, packed});
 }
 
-void Widener::definePieces(Value* original, llvm::ArrayRef<Value*> pieces) {
+void Widener::defineWidened(Value* original, llvm::ArrayRef<Value*> widened) {
   if (plan_.packed.contains(original))
-    definePacked(original, pieces.front());
+    definePacked(original, widened.front());
   else
-    defineParts(original, pieces);
+    defineParts(original, widened);
 }
 
 Value* Widener::splat(Value* scalar) { return builder_.CreateVectorSplat(plan_.width, scalar); }
 
-/// stride * <0, 1, 2, ...>, each number `lanesOfStep` times.
+/// The constant stride * <0, 1, 2, ...>, each number repeated `lanesOfStep` times.
 Value* Widener::laneNumbers(llvm::Type* element, std::int64_t stride, unsigned lanesOfStep) {
   llvm::SmallVector<llvm::Constant*, 16> numbers;
   const unsigned bits = element->getIntegerBitWidth();
@@ -139,7 +139,7 @@ llvm::FixedVectorType* Widener::packedType(llvm::Type* vector) {
   return llvm::FixedVectorType::get(vector->getScalarType(), elements * plan_.width);
 }
 
-llvm::SmallVector<llvm::Type*, 4> Widener::pieceTypes(llvm::Type* type, bool isPacked) {
+llvm::SmallVector<llvm::Type*, 4> Widener::widenedTypes(llvm::Type* type, bool isPacked) {
   if (isPacked) return {packedType(type)};
   auto types = scalarsOf(type);
   for (llvm::Type*& scalar : types)
@@ -147,12 +147,12 @@ llvm::SmallVector<llvm::Type*, 4> Widener::pieceTypes(llvm::Type* type, bool isP
   return types;
 }
 
-llvm::SmallVector<Value*, 4> Widener::pieces(Value* value, bool isPacked) {
+llvm::SmallVector<Value*, 4> Widener::widened(Value* value, bool isPacked) {
   if (isPacked) return {packed(value)};
   return vectors(value);
 }
 
-/// Each lane `times` times; of these, only the first `used`.
+/// Repeats each lane `times` times; copies after the first `used` are zero.
 Value* Widener::repeatLanes(Value* lanes, unsigned times, unsigned used) {
   llvm::SmallVector<int, 64> from;
   for (unsigned lane = 0; lane < plan_.width; ++lane)
@@ -163,7 +163,8 @@ Value* Widener::repeatLanes(Value* lanes, unsigned times, unsigned used) {
 
 namespace {
 
-/// Small vectors of small scalars, which are taken apart and put together as one integer a lane: its bits, else 0.
+/// Bits of a small vector of small scalars, which is packed and unpacked as one integer for each lane; 0 for other
+/// types.
 unsigned smallVectorBits(llvm::Type* type) {
   const unsigned bits = type->getPrimitiveSizeInBits(), each = type->getScalarSizeInBits();
   return each >= 8 && each < 32 && (bits == 16 || bits == 32 || bits == 64) ? bits : 0;
@@ -178,7 +179,7 @@ Value* Widener::pack(llvm::ArrayRef<Value*> parts, llvm::Type* type) {
                                       llvm::createInterleaveMask(plan_.width, parts.size()));
 }
 
-/// Unpacks the vector where it is made, so that all later uses find the parts.
+/// Unpacks the vector where it is defined, so that all later uses share the parts.
 llvm::SmallVector<Value*, 4> Widener::unpack(Value* packed, llvm::Type* type) {
   const Builder::InsertPointGuard guard(builder_);
   if (auto* made = llvm::dyn_cast<llvm::Instruction>(packed))
@@ -194,7 +195,7 @@ llvm::SmallVector<Value*, 4> Widener::unpack(Value* packed, llvm::Type* type) {
     return parts;
   }
   if (auto parts = unpackTiles(packed, type->getScalarType(), scalars.size()); !parts.empty()) return parts;
-  // Even and odd elements, and so on: of each vector at most two others are parts, which is one instruction.
+  // Splits into even and odd elements repeatedly: each result is made from at most two vectors, by one instruction.
   llvm::SmallVector<Value*, 4> parts = {packed};
   for (unsigned left = scalars.size(); left > 1; left /= 2) {
     llvm::SmallVector<Value*, 4> halves;
@@ -220,7 +221,7 @@ Value* Widener::packed(Value* value) {
   return made = builder_.CreateShuffleVector(lanes.first, from);
 }
 
-/// One lane's value.
+/// The value of one lane.
 Value* Widener::packLane(llvm::ArrayRef<Value*> parts, llvm::Type* type, Value* lane) {
   llvm::SmallVector<Value*, 4> scalars;
   for (Value* part : parts)

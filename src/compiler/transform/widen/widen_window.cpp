@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Accesses of local memory in a pattern that is known: whole rows around them, and a shuffle.
+// Accesses to local memory in a known pattern: loads or stores of the rows around it, and a shuffle.
 #include "compiler/analysis/lane_pattern.hpp"
 #include "compiler/ir/local_memory.hpp"
 #include "compiler/transform/widen/widener.hpp"
@@ -17,13 +17,13 @@ using llvm::Value;
 namespace {
 
 constexpr unsigned kLocalSpace = 3;
-/// Rows that a window may have; for more, as many scalar accesses are no worse. Rows reach beyond what lanes use by
+/// Most rows of a window; for more, as many scalar accesses are no slower. Rows extend beyond the accessed elements by
 /// less than the margins of local memory (device/cpu/executor.hpp).
 constexpr std::int64_t kRowLimit = 3;
 
 std::int64_t floorDivide(std::int64_t a, std::int64_t b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
 
-/// The next instruction of the block that touches memory, if that is a store.
+/// The next instruction of the block that accesses memory, if that is a store.
 llvm::StoreInst* nextStore(llvm::StoreInst& store) {
   for (llvm::Instruction* at = store.getNextNode(); at != nullptr; at = at->getNextNode())
     if (at->mayReadOrWriteMemory() || at->isTerminator()) return llvm::dyn_cast<llvm::StoreInst>(at);
@@ -32,7 +32,7 @@ llvm::StoreInst* nextStore(llvm::StoreInst& store) {
 
 } // namespace
 
-/// Elements that the lanes access, counted from a base that they share.
+/// Elements that the lanes access, relative to a uniform base.
 struct Widener::Window {
   llvm::Type* element;
   unsigned size;                              ///< of an element, in bytes
@@ -81,7 +81,7 @@ Value* Widener::loadWindow(const Window& window, Value* base, llvm::Align align)
   return builder_.CreateShuffleVector(llvm::concatenateVectors(builder_, rows), from);
 }
 
-/// `live`: which of the sources there are; null when all.
+/// `live`: mask of the active sources; null if all are.
 void Widener::storeWindow(const llvm::StoreInst& store, const Window& window, Value* base, llvm::Align align,
                           Value* value, Value* live) {
   const auto sources = static_cast<unsigned>(window.places.size());
@@ -116,10 +116,10 @@ bool Widener::loadFromWindow(llvm::LoadInst& load) {
   return true;
 }
 
-/// At least one lane is live, so that the base is near memory that the kernel may access.
+/// Whether at least one lane is active, so that the base is near valid memory.
 bool Widener::hasLiveLane(const BasicBlock& block) const { return mask_ == nullptr || !perhapsEmpty_.contains(&block); }
 
-/// Two stores that follow each other often fill the places between each other's: then whole rows are written at once.
+/// Stores to a window. Two consecutive stores often fill each other's gaps; then whole rows are written at once.
 bool Widener::storeToWindow(llvm::StoreInst& store) {
   const auto window = hasLiveLane(*store.getParent()) ? windowOf(store) : std::nullopt;
   if (!window) return false;

@@ -28,8 +28,8 @@ llvm::AllocaInst* Widener::newVariable(llvm::Type* type, const llvm::Twine& name
 
 namespace {
 
-/// Accesses the variable in memory from now on. Masks are bits there, for vectors of bits have no layout that every
-/// processor stores.
+/// Makes all accesses to the variable volatile, so that it stays in memory. Masks are stored as integers, since not
+/// every processor stores vectors of bits.
 void keepInMemory(llvm::AllocaInst& variable) {
   llvm::Type* type = variable.getAllocatedType();
   llvm::Type* bits = nullptr;
@@ -62,10 +62,9 @@ void keepInMemory(llvm::AllocaInst& variable) {
 
 } // namespace
 
-/// In registers each variable is a phi in about as many blocks as lanes come by on the way from its first block to its
-/// last, and all of these phis live together: a switch of hundreds of cases that fall through has that many masks, and
-/// LLVM's allocation of registers would take minutes. So where they are too many, those of long ways stay in memory.
-/// The accesses are volatile, by which LLVM leaves them there.
+/// Keeps variables with long live ranges in memory if there are too many. As a register, each variable is a phi in
+/// about as many blocks as are between its first and last, and all are live at once: a switch of hundreds of cases that
+/// fall through has as many masks, and register allocation would take minutes.
 void Widener::keepFarVariables() {
   constexpr std::size_t kMostBlocks = 8000; // over all variables; the kernels of bench/ come to a thousand
   constexpr unsigned kFar = 16;
@@ -90,7 +89,7 @@ void Widener::run() {
   BasicBlock& first = plan_.kernel.getEntryBlock();
   masks_[&first] = nullptr;
   if (plan_.masked) {
-    // The lanes that are still in the row; 32 bits are enough for a row.
+    // Lanes that are within the row; 32 bits suffice for a row's length.
     Value* left = builder_.CreateSub(createIntrinsic(builder_, Intrinsic::RowEnd),
                                      createIntrinsic(builder_, Intrinsic::LocalId, 0));
     Value* count = splat(builder_.CreateTrunc(left, builder_.getInt32Ty()));

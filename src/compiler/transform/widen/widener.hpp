@@ -19,21 +19,21 @@
 
 namespace clotho::compiler {
 
-/// A value of the kernel as the sub-group function has it.
+/// Representation of a kernel's value in the sub-group function.
 struct Lanes {
   LaneShape shape = LaneShape::unknown();
   llvm::Value* first = nullptr;             ///< affine: lane 0's value, of the original type
   llvm::SmallVector<llvm::Value*, 4> parts; ///< varying: one vector over the lanes for each scalar of the type
-  /// Varying vectors in memory order: one vector, all elements of lane 0 first. Then `parts` are made when needed.
+  /// Varying vectors in memory order: one vector, all elements of lane 0 first. `parts` are then computed on demand.
   llvm::Value* packed = nullptr;
 };
 
 /// The scalars that a type consists of, in memory order: a vector's elements, a struct's members.
 llvm::SmallVector<llvm::Type*, 4> scalarsOf(llvm::Type* type);
 
-/// Writes the sub-group function of a kernel: the same work for W work-items at once, neighbours along dimension 0,
-/// the first of which is the one that get_local_id now names. Lanes that part are run one way after the other under
-/// masks; blocks without a lane are skipped where that may pay or must be. Values that all lanes share stay scalar.
+/// Writes the sub-group function of a kernel: the same work for W work-items at once, neighbours along dimension 0.
+/// get_local_id gives the id of the first. Divergent paths run one after the other under masks; blocks without an
+/// active lane are skipped if that pays or is necessary. Uniform values stay scalar.
 class Widener {
  public:
   struct Plan {
@@ -46,11 +46,11 @@ class Widener {
     bool masked; ///< the last sub-group of a row may be short
     const ProcessorModel& cpu;
     bool linear = false; ///< get_local_id(0) stands for get_local_linear_id (KernelFacts::isLinear)
-    /// Shapes within each block of so many lanes, of kernels whose rows are made of such blocks; or null.
+    /// Shapes within aligned blocks of `blockLanes` lanes, for kernels whose rows consist of such blocks; or null.
     const LaneShapes* blocks = nullptr;
     unsigned blockLanes = 0;
   };
-  /// Into `target`, a function without a body that has the kernel's parameters.
+  /// Writes into `target`, a function without a body that has the kernel's parameters.
   Widener(const Plan& plan, llvm::Function& target, VectorisationReport* report);
   ~Widener();
   void run();
@@ -58,15 +58,15 @@ class Widener {
  private:
   using Builder = llvm::IRBuilder<>;
 
-  // Values (widen_value.cpp)
+  // Values (widen_value.cpp).
   Lanes lanesOf(llvm::Value* value);
   llvm::Value* uniform(llvm::Value* value); ///< lane 0's of an affine value
   llvm::SmallVector<llvm::Value*, 4> vectors(llvm::Value* value);
   llvm::Value* vector(llvm::Value* value) { return vectors(value).front(); }
   llvm::SmallVector<llvm::Value*, 4> materialise(const Lanes& lanes, llvm::Type* type);
-  llvm::Value* packed(llvm::Value* value);                                      ///< in memory order
-  llvm::SmallVector<llvm::Value*, 4> pieces(llvm::Value* value, bool isPacked); ///< in memory order, or a part each
-  llvm::SmallVector<llvm::Type*, 4> pieceTypes(llvm::Type* type, bool isPacked);
+  llvm::Value* packed(llvm::Value* value);                                       ///< in memory order
+  llvm::SmallVector<llvm::Value*, 4> widened(llvm::Value* value, bool isPacked); ///< in memory order, or a part each
+  llvm::SmallVector<llvm::Type*, 4> widenedTypes(llvm::Type* type, bool isPacked);
   llvm::Value* pack(llvm::ArrayRef<llvm::Value*> parts, llvm::Type* type);
   llvm::SmallVector<llvm::Value*, 4> unpack(llvm::Value* packed, llvm::Type* type);
   llvm::SmallVector<llvm::Value*, 4> unpackTiles(llvm::Value* packed, llvm::Type* scalar, unsigned parts);
@@ -80,10 +80,10 @@ class Widener {
   void defineUniform(llvm::Value* original, llvm::Value* value) { define(original, {LaneShape::uniform(), value, {}}); }
   void defineParts(llvm::Value* original, llvm::ArrayRef<llvm::Value*> parts);
   void definePacked(llvm::Value* original, llvm::Value* packed);
-  void definePieces(llvm::Value* original, llvm::ArrayRef<llvm::Value*> pieces);
+  void defineWidened(llvm::Value* original, llvm::ArrayRef<llvm::Value*> widened);
   llvm::Type* wide(llvm::Type* scalar) { return llvm::FixedVectorType::get(scalar, plan_.width); }
 
-  // Instructions (widen_instruction.cpp)
+  // Instructions (widen_instruction.cpp).
   void widen(llvm::Instruction& instruction);
   void copyScalar(llvm::Instruction& instruction, LaneShape shape);
   void widenAffineExtension(llvm::CastInst& extension);
@@ -94,7 +94,7 @@ class Widener {
   void widenSelect(llvm::SelectInst& select);
   void widenBitCast(llvm::CastInst& cast);
   void widenAggregate(llvm::Instruction& instruction);
-  llvm::Value* pieceOfLanes(llvm::Value* packed, unsigned number, unsigned count, unsigned elements);
+  llvm::Value* chunkOfLanes(llvm::Value* packed, unsigned number, unsigned count, unsigned elements);
   void widenPackedShuffle(llvm::ShuffleVectorInst& shuffle);
   void widenVariableElement(llvm::Instruction& instruction);
   llvm::SmallVector<llvm::Value*, 4> regroup(llvm::ArrayRef<llvm::Value*> from, llvm::ArrayRef<llvm::Type*> to);
@@ -102,7 +102,7 @@ class Widener {
   llvm::Value* convertSaturated(llvm::Value* value, llvm::Type* to, bool isSigned);
   llvm::Value* divide(llvm::BinaryOperator& division, llvm::Value* dividend, llvm::Value* divisor);
 
-  // Calls and what runs a lane at a time (widen_call.cpp)
+  // Calls and lane-by-lane code (widen_call.cpp).
   void widenCall(llvm::CallInst& call);
   bool widenIntrinsic(llvm::CallInst& call);
   bool widenReduction(llvm::CallInst& call);
@@ -114,7 +114,7 @@ class Widener {
   void forEachLane(llvm::function_ref<void(llvm::Value* lane)> body);
   void forFewInstructions(llvm::function_ref<void(llvm::Value* lane)> body);
 
-  // Sub-group functions (widen_sub_group.cpp)
+  // Sub-group functions (widen_sub_group.cpp).
   void widenSubGroupCall(llvm::CallInst& call, const SubGroupCall& what);
   void defineLiveRank(llvm::CallInst& call);
   void noteSubGroupCall(llvm::CallInst& call, const SubGroupCall& what, const char* how);
@@ -131,7 +131,7 @@ class Widener {
   llvm::Value* valueOfLane(llvm::Value* value, llvm::Value* lane);
   llvm::Value* subGroupBase();
 
-  // Local memory in known patterns (widen_window.cpp)
+  // Local memory in known patterns (widen_window.cpp).
   struct Window;
   std::optional<Window> windowOf(llvm::Instruction& access);
   llvm::Value* windowBase(llvm::Instruction& access);
@@ -143,13 +143,13 @@ class Widener {
   bool loadFromWindow(llvm::LoadInst& load);
   bool storeToWindow(llvm::StoreInst& store);
 
-  // Memory (widen_memory.cpp)
+  // Memory (widen_memory.cpp).
   struct Access;
   void widenLoad(llvm::LoadInst& load);
   void widenStore(llvm::StoreInst& store);
   llvm::SmallVector<llvm::Value*, 4> loadRows(const Access& access, llvm::Value* first, llvm::Value* mask);
-  llvm::SmallVector<llvm::Value*, 4> loadInTurn(const Access& access, llvm::Value* first, llvm::Value* mask);
-  llvm::Value* loadPiece(const Access& access, llvm::Value* address, llvm::Type* type, std::uint64_t offset);
+  llvm::SmallVector<llvm::Value*, 4> loadTransposed(const Access& access, llvm::Value* first, llvm::Value* mask);
+  llvm::Value* loadChunk(const Access& access, llvm::Value* address, llvm::Type* type, std::uint64_t offset);
   llvm::SmallVector<llvm::Value*, 4> loadApart(const Access& access, llvm::Value* pointer);
   llvm::Value* loadRow(const Access& access, llvm::Value* first, llvm::Value* mask);
   llvm::Value* loadLanes(const Access& access, llvm::Value* pointer);
@@ -178,35 +178,35 @@ class Widener {
   bool storeBlocks(const Access& access, llvm::StoreInst& store);
   void note(llvm::Instruction& access, AccessShape shape);
 
-  // Masked accesses (widen_masked.cpp)
+  // Masked accesses (widen_masked.cpp).
   llvm::Value* loadMasked(const llvm::Instruction& access, llvm::Type* type, llvm::Value* first, llvm::Align align,
                           llvm::Value* mask);
   void storeMasked(const llvm::Instruction& access, llvm::Value* value, llvm::Value* first, llvm::Align align,
                    llvm::Value* mask);
   void markIfFar(llvm::Instruction& masked, const llvm::Instruction& access) const;
 
-  // Rows of a lane's own that are taken apart (widen_pieces.cpp)
+  // Vectors of a lane that are used in chunks (widen_transposed.cpp).
   bool isTakenApart(const llvm::LoadInst& load) const;
-  llvm::Value* pieceOfRows(const llvm::LoadInst& load, unsigned number);
+  llvm::Value* chunkOfVectors(const llvm::LoadInst& load, unsigned number);
 
-  // Tables in registers (byte_tables.cpp)
+  // Tables in registers (byte_tables.cpp).
   llvm::Value* lookUp(llvm::StringRef table, llvm::Value* numbers);
   llvm::Value* loadFromTable(llvm::LoadInst& load);
 
-  // Steps of several lanes (widen_steps.cpp)
+  // Loads by steps of several lanes (widen_steps.cpp).
   std::optional<LaneSteps> stepsOf(const Access& access, llvm::Value* pointer) const;
   llvm::Value* loadSteps(const Access& access, LaneSteps steps, llvm::Value* first);
 
-  // Rows of flipped lanes (widen_flipped.cpp)
-  struct FlippedRow;
-  std::optional<FlippedRow> flippedRowOf(llvm::Value* pointer, llvm::Type* type);
-  llvm::Value* flipped(llvm::Value* lanes, unsigned bits);
-  llvm::Value* flipped(llvm::Value* lanes, const FlippedRow& row, std::optional<unsigned> bits);
-  void forEachFlip(const FlippedRow& row, llvm::function_ref<void(std::optional<unsigned> bits)> body);
-  bool loadFlipped(llvm::LoadInst& load);
-  bool storeFlipped(llvm::StoreInst& store);
+  // Butterfly exchanges (widen_butterfly.cpp).
+  struct ButterflyRow;
+  std::optional<ButterflyRow> butterflyRowOf(llvm::Value* pointer, llvm::Type* type);
+  llvm::Value* butterfly(llvm::Value* lanes, unsigned bits);
+  llvm::Value* butterfly(llvm::Value* lanes, const ButterflyRow& row, std::optional<unsigned> bits);
+  void forEachStride(const ButterflyRow& row, llvm::function_ref<void(std::optional<unsigned> bits)> body);
+  bool loadButterfly(llvm::LoadInst& load);
+  bool storeButterfly(llvm::StoreInst& store);
 
-  // Private memory (widen_private.cpp)
+  // Private memory (widen_private.cpp).
   void loadPrivate(llvm::LoadInst& load, const PrivateArrays::Access& access);
   void storePrivate(llvm::StoreInst& store, const PrivateArrays::Access& access);
   llvm::SmallVector<std::pair<llvm::Value*, llvm::Value*>, 8> fewRows(const PrivateArrays::Access& access,
@@ -215,7 +215,7 @@ class Widener {
   llvm::Value* withinArray(const llvm::AllocaInst& memory, llvm::Value* row);
   void createPrivateMemory();
 
-  // Flow (widen_flow.cpp)
+  // Control flow (widen_flow.cpp).
   void beginBlock(llvm::BasicBlock& block);
   void endBlock(llvm::BasicBlock& block);
   void createHeaderPhis(llvm::BasicBlock& header);
@@ -246,21 +246,21 @@ class Widener {
   llvm::StoreInst* postponed_ = nullptr; ///< to be written with the next store
 
   llvm::DenseMap<const llvm::Value*, Lanes> values_;
-  /// Values that were put in memory order for one block only, with that block.
+  /// Values packed for one block only, with that block.
   llvm::DenseMap<const llvm::Value*, std::pair<llvm::BasicBlock*, llvm::Value*>> packedHere_;
-  /// The two parts of lane 0's indices that are sums: what all lanes share, and the rest.
+  /// The two parts of lane 0's indices that are sums: the uniform part and the rest.
   llvm::DenseMap<const llvm::Value*, std::pair<llvm::Value*, llvm::Value*>> sums_;
-  /// Vectors made of affine values, for the block in which they were made.
+  /// Vectors of affine values, with the block in which they were built.
   llvm::DenseMap<const llvm::Value*, std::pair<llvm::BasicBlock*, llvm::SmallVector<llvm::Value*, 4>>> made_;
-  /// Addresses of each lane's row, for loads of which only pieces are wanted; and the pieces that have been made.
+  /// Addresses of each lane's vector, for loads that are used only in chunks; and the chunks that have been loaded.
   llvm::DenseMap<const llvm::LoadInst*, llvm::SmallVector<llvm::Value*, 16>> rows_;
-  llvm::DenseMap<std::pair<const llvm::LoadInst*, unsigned>, llvm::Value*> pieces_;
+  llvm::DenseMap<std::pair<const llvm::LoadInst*, unsigned>, llvm::Value*> chunks_;
   llvm::DenseMap<const llvm::AllocaInst*, llvm::AllocaInst*> memory_; ///< lane-interleaved private arrays
 
   llvm::DenseMap<const llvm::BasicBlock*, llvm::BasicBlock*> begins_, ends_; ///< of the blocks written
   llvm::DenseMap<unsigned, std::set<unsigned>> deferred_; ///< what lanes still have to run after a block, by order
-  /// Blocks from which lanes go on to the first of these blocks, by order, that has one. The second part of the key,
-  /// unless it is null, is a block that has a lane for sure.
+  /// Blocks that branch to the first block of the set, by order, that has an active lane. The second part of the key,
+  /// unless it is null, is a block that certainly has one.
   std::map<std::pair<std::set<unsigned>, llvm::BasicBlock*>, llvm::BasicBlock*> skips_;
   llvm::DenseSet<const llvm::BasicBlock*> perhapsEmpty_; ///< cheap blocks that may be run for no lane
   llvm::DenseMap<const llvm::BasicBlock*, llvm::Value*> masks_;

@@ -42,7 +42,7 @@ void WideningSources::bringTogether(std::unique_ptr<WideningSource>& source) {
   };
   step("unroll-strided-loads", [&] { return unrollStridedLoads(function, source->shapes, source->flow, analyses_); });
   step("merge-accesses", [&] { return mergeAccesses(function, source->shapes, isExact_ ? nullptr : &facts_); });
-  // What asks for lanes must not stay behind in a kernel that is left scalar.
+  // Sub-group intrinsics must not remain in a kernel that stays scalar.
   if (!source->isConsistent()) return;
   step("prefetch-groups", [&] { return prefetchGroups(function, source->shapes, source->flow.loops()); });
 }

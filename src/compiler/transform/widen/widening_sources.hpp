@@ -12,7 +12,7 @@
 
 namespace clotho::compiler {
 
-/// A function to be widened, and what is known of it as long as it is not changed.
+/// A function to be widened, with its analyses, which are valid until it changes.
 struct WideningSource {
   /// `mayAssume`: whether its shapes may depend on facts of the launch.
   WideningSource(llvm::Function& given, llvm::FunctionAnalysisManager& analyses, bool mayAssume);
@@ -28,17 +28,17 @@ struct WideningSource {
   const std::unique_ptr<LaneShapes> blocks;
 };
 
-/// Makes functions ready to be widened, and gathers the facts of the launch on which their sources depend.
+/// Prepares functions for widening, and collects the facts of the launch on which their sources depend.
 class WideningSources {
  public:
-  /// `isExact`: the functions are of an exact variant, which depends on no such facts.
+  /// `isExact`: the functions belong to an exact variant, which depends on no such facts.
   WideningSources(llvm::FunctionAnalysisManager& analyses, bool isExact) : analyses_(analyses), isExact_(isExact) {}
 
   /// Brings the function into the form that sources need (SubGroupFormPass).
   void prepare(llvm::Function& function);
   std::unique_ptr<WideningSource> lookAt(llvm::Function& function);
 
-  /// Makes accesses of each lane to neighbouring memory one. That changes the function, so it is looked at again.
+  /// Merges adjacent accesses of each lane. That changes the function, so its analyses are recomputed.
   void bringTogether(std::unique_ptr<WideningSource>& source);
 
   void simplify(llvm::Function& function);

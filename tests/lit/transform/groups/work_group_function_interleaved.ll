@@ -22,9 +22,9 @@ declare void @clotho.barrier()
 ; CHECK: %[[GROUPS:.*]] = call i64 @llvm.umin.i64(
 ; CHECK: round:
 ; CHECK: %first_round = phi i1 [ true, %{{.*}} ], [ false, %round.end ]
-; CHECK: turn:
-; CHECK: %group_in_turn = phi i64 [ 0, %round ]
-; CHECK: %[[PLACE:.*]] = mul i64 %group_in_turn, %[[STRIDE:.*]]
+; CHECK: each:
+; CHECK: %group = phi i64 [ 0, %round ]
+; CHECK: %[[PLACE:.*]] = mul i64 %group, %[[STRIDE:.*]]
 ; CHECK: %[[FRAME:.*]] = getelementptr i8, ptr %{{.*}}, i64 %[[PLACE]]
 ; CHECK: %resume = select i1 %first_round, i64 0, i64 %
 ; CHECK: run:

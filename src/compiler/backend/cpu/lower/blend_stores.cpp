@@ -21,7 +21,7 @@ class Blender {
     const llvm::Align align = store.getParamAlign(1).valueOrOne();
     llvm::IRBuilder<> builder(&store);
     Value* place = liveAddress(builder, store.getArgOperand(1), mask, value->getType());
-    // Without scopes of aliases: beside an array, other lanes have what may be in another.
+    // The load and store get no alias scopes: next to an array they also touch other lanes' parts of another array.
     auto* before = builder.CreateAlignedLoad(value->getType(), place, align, "before");
     builder.CreateAlignedStore(builder.CreateSelect(mask, value, before), place, align);
     store.eraseFromParent();
@@ -29,7 +29,7 @@ class Blender {
 
  private:
   Value* liveAddress(llvm::IRBuilder<>& builder, Value* pointer, Value* mask, llvm::Type* type) {
-    // A constant mask has a live lane: passes before this one remove stores of no lane.
+    // A constant mask has an active lane: earlier passes remove stores without one.
     if (const auto* known = llvm::dyn_cast<llvm::Constant>(mask); known != nullptr && !known->isNullValue())
       return pointer;
     const unsigned lanes = llvm::cast<llvm::FixedVectorType>(mask->getType())->getNumElements();
@@ -38,7 +38,7 @@ class Blender {
     return builder.CreateSelect(any, pointer, nowhere(type));
   }
 
-  /// One place for each type of value.
+  /// A dummy variable of this type, which is written if no lane is active.
   Value* nowhere(llvm::Type* type) {
     llvm::AllocaInst*& place = nowhere_[type];
     if (place == nullptr) {
@@ -69,9 +69,9 @@ llvm::PreservedAnalyses BlendStoresPass::run(llvm::Function& function, llvm::Fun
   Blender blender(function);
   for (llvm::IntrinsicInst* store : stores)
     blender.run(*store);
-  llvm::PreservedAnalyses kept;
-  kept.preserveSet<llvm::CFGAnalyses>();
-  return kept;
+  llvm::PreservedAnalyses preserved;
+  preserved.preserveSet<llvm::CFGAnalyses>();
+  return preserved;
 }
 
 } // namespace clotho::compiler

@@ -7,10 +7,10 @@
 
 namespace clotho::compiler {
 
-/// Masked stores to local memory (marked by the vectoriser, ir/marks.hpp) become a load of all lanes, a choice, and a
-/// store of all lanes, where the processor does that faster: only the thread that runs the work-group sees what is
-/// written back as it was. If no lane is live, the address may be any, so that memory of the function's own is written
-/// instead. Runs after passes that make masks simple, and before those that forward what is stored.
+/// Turns masked stores to local memory (marked by the vectoriser, ir/marks.hpp) into a load of all lanes, a select and
+/// a store of all lanes, if that is faster on the processor. Only the thread that runs the work-group can see the
+/// unchanged lanes being rewritten. Without an active lane the address may be invalid, so a dummy variable is written
+/// instead. Runs after passes that simplify masks and before those that forward stores.
 class BlendStoresPass : public llvm::PassInfoMixin<BlendStoresPass> {
  public:
   explicit BlendStoresPass(const ProcessorModel& cpu) : cpu_(cpu) {}

@@ -16,13 +16,13 @@ namespace {
 namespace Intrinsic = llvm::Intrinsic;
 using llvm::Value;
 
-/// The instruction that estimates for vectors of 4, 8 and 16 floats.
+/// Estimates of 14 bits, for vectors of 4, 8 and 16 floats.
 using Estimates = std::array<Intrinsic::ID, 3>;
 constexpr Estimates kReciprocals = {Intrinsic::x86_avx512_rcp14_ps_128, Intrinsic::x86_avx512_rcp14_ps_256,
                                     Intrinsic::x86_avx512_rcp14_ps_512};
 constexpr Estimates kRoots = {Intrinsic::x86_avx512_rsqrt14_ps_128, Intrinsic::x86_avx512_rsqrt14_ps_256,
                               Intrinsic::x86_avx512_rsqrt14_ps_512};
-/// Estimates of 12 bits, which take subnormal numbers for zeros.
+/// Estimates of 12 bits, which treat subnormal numbers as zeros.
 constexpr Estimates kShortRoots = {Intrinsic::x86_sse_rsqrt_ps, Intrinsic::x86_avx_rsqrt_ps_256,
                                    Intrinsic::not_intrinsic};
 
@@ -33,7 +33,7 @@ bool isVectorOfFloats(llvm::Type* type) {
 
 bool isOne(Value* value) { return llvm::PatternMatch::match(value, llvm::PatternMatch::m_SpecificFP(1.0)); }
 
-/// Makes the estimates of one function.
+/// Builds the estimates of one function.
 class Estimator {
  public:
   Estimator(llvm::LLVMContext& context, const ProcessorModel& cpu) : builder_(context), cpu_(cpu) {
@@ -60,8 +60,8 @@ class Estimator {
   }
 
  private:
-  /// The square root by which is divided, if its inverse may be estimated. Estimates of 14 bits become better than the
-  /// accuracy that OpenCL asks of quotients by default, which the front end says of each.
+  /// The square root in the divisor, if its reciprocal may be estimated. With a Newton step, estimates of 14 bits meet
+  /// the default accuracy of OpenCL's division, which the front end attaches to each.
   llvm::CallInst* rootToInvert(llvm::BinaryOperator& division) const {
     constexpr float kEnough = 2.0F; // ulp, of rsqrt and of the division
     auto* root = llvm::dyn_cast<llvm::IntrinsicInst>(division.getOperand(1));
@@ -71,7 +71,7 @@ class Estimator {
     return division.hasAllowReciprocal() || mayBeInexact ? root : nullptr;
   }
 
-  /// One for all quotients by a root: often it is a length by which a vector's elements are divided.
+  /// Reciprocal of the square root, shared by all quotients: often a vector's elements are all divided by its length.
   Value* inverseOf(llvm::CallInst& root) {
     Value*& inverse = inverses_[&root];
     if (inverse == nullptr) {
@@ -84,7 +84,7 @@ class Estimator {
 
   Value* constant(Value* like, double value) { return llvm::ConstantFP::get(like->getType(), value); }
 
-  /// Estimates of all elements, by as long vectors as the processor has.
+  /// Estimates for all elements, by the widest vectors that the processor has.
   Value* estimate(Value* x, const Estimates& instructions) {
     const unsigned count = llvm::cast<llvm::FixedVectorType>(x->getType())->getNumElements();
     const bool hasMask = &instructions != &kShortRoots;
@@ -107,9 +107,9 @@ class Estimator {
     return llvm::concatenateVectors(builder_, parts);
   }
 
-  /// One step of Newton's, y + y / 2 * (1 - x * y * y): from 14 bits, less than 1.1 ulp. At zero and at infinity the
-  /// error of the estimate is no number, while the estimate is right. Any positive error keeps it, so the minimum of
-  /// the error, which is tiny, and one is taken: MINPS gives its second operand where the first is no number.
+  /// One Newton step, y + y / 2 * (1 - x * y * y): from 14 bits, less than 1.1 ulp. At zero and at infinity the
+  /// estimate is right, but the error is NaN. Any positive error preserves the estimate there, so the minimum of the
+  /// error, which is tiny, and one is taken: MINPS returns its second operand if the first is NaN.
   Value* reciprocalRoot(Value* x, const Estimates& instructions) {
     Value* y = estimate(x, instructions);
     Value* one = constant(x, 1.0);
@@ -118,7 +118,7 @@ class Estimator {
     return builder_.CreateFAdd(y, builder_.CreateFMul(builder_.CreateFMul(y, constant(x, 0.5)), error));
   }
 
-  /// Subnormal numbers become normal ones first, by a power of 4.
+  /// Scales subnormal numbers to normal ones first, by a power of 4.
   Value* reciprocalRootOfNormal(Value* x) {
     Value* isSmall = builder_.CreateFCmpOLT(x, constant(x, 0x1p-126));
     Value* normal = builder_.CreateSelect(isSmall, builder_.CreateFMul(x, constant(x, 0x1p24)), x);
@@ -126,8 +126,8 @@ class Estimator {
     return builder_.CreateFMul(reciprocalRoot(normal, kShortRoots), scale);
   }
 
-  /// One step of Newton's, y * (2 - x * y). At zero and at infinity the product is no number, and where 1 / x overflows
-  /// it is infinite. The maximum of the factor, which is nearly 1, and 1/2 keeps the estimate there (MAXPS).
+  /// One Newton step, y * (2 - x * y). At zero and at infinity the product is NaN, and if 1 / x overflows it is
+  /// infinite. The maximum of the factor, which is nearly 1, and 1/2 preserves the estimate there (MAXPS).
   Value* reciprocal(Value* x) {
     Value* y = estimate(x, kReciprocals);
     Value* factor = builder_.CreateFSub(constant(x, 2.0), builder_.CreateFMul(x, y));

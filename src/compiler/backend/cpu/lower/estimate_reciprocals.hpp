@@ -7,11 +7,11 @@
 
 namespace clotho::compiler {
 
-/// Replaces quotients of floats by estimates and a step of Newton's where that is faster than to divide, the quotient
-/// need not be rounded correctly, and the limits at zeros, infinities and subnormal numbers stay right: a / sqrt(x) on
-/// x86, 1 / x on processors with AVX-512 that divide slowly. LLVM's own estimates are switched off, since they give
-/// NaN at zeros and infinities.
-/// Needs: nothing.  Gives: code for x86; late, since nothing else knows what it stands for.
+/// Replaces quotients of floats by estimates with one Newton step: a / sqrt(x) on x86, 1 / x on processors with AVX-512
+/// that divide slowly. Done if that is faster, the quotient need not be rounded correctly, and zeros, infinities and
+/// subnormal numbers stay right. LLVM's own estimates are switched off, since they give NaN at zeros and infinities.
+/// Runs late, since other passes do not understand the result.
+/// Needs: nothing.  Gives: code for x86.
 class EstimateReciprocalsPass : public llvm::PassInfoMixin<EstimateReciprocalsPass> {
  public:
   explicit EstimateReciprocalsPass(const ProcessorModel& cpu) : cpu_(cpu) {}

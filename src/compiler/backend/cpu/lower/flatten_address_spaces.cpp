@@ -38,7 +38,7 @@ class Flattener {
   }
 
  private:
-  /// A work-group runs on one thread, so what only it can see needs no lock.
+  /// Makes atomics on local memory plain accesses: one thread runs the work-group, and no other sees the memory.
   static void unlock(llvm::Function& function) {
     constexpr unsigned kLocalSpace = 3;
     for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
@@ -51,7 +51,7 @@ class Flattener {
     }
   }
 
-  /// Casts between address spaces as instructions, where they can be removed; constants cannot say `no cast`.
+  /// Turns constant casts between address spaces into instructions, which can be removed.
   void spellOutCasts() {
     llvm::SmallVector<Constant*, 16> all;
     for (llvm::GlobalVariable& variable : module_.globals())
@@ -155,11 +155,11 @@ class Flattener {
       flat->splice(flat->begin(), &function);
       for (auto [from, to] : llvm::zip(function.args(), flat->args())) {
         to.takeName(&from);
-        // The body still holds the old types; `flatten` brings it in line.
+        // The body still has the old types; `flatten` converts it.
         argumentOf_[&from] = &to;
       }
       globals_[&function] = flat;
-      // The names of intrinsics tell their types.
+      // Names of intrinsics include their types.
       if (isIntrinsic)
         if (const auto renamed = llvm::Intrinsic::remangleIntrinsicFunction(flat)) {
           flat->eraseFromParent();
@@ -198,7 +198,8 @@ class Flattener {
     }
   }
 
-  /// Code generators know two scopes: one thread, and everyone. To x86, a fence of any other scope is no fence.
+  /// Widens synchronisation scopes to the two that code generators know: single thread and system. On x86 a fence of
+  /// any other scope would be no fence.
   static void widenScope(llvm::Instruction& instruction) {
     const auto widen = [](auto& atomic) {
       if (atomic.getSyncScopeID() != llvm::SyncScope::SingleThread) atomic.setSyncScopeID(llvm::SyncScope::System);
@@ -218,7 +219,7 @@ class Flattener {
   static void discard(llvm::GlobalValue& global) {
     if (auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(&global)) variable->setInitializer(nullptr);
     global.removeDeadConstantUsers();
-    // What still uses it are old initialisers, on their way out too.
+    // The remaining users are old initialisers, which are removed too.
     global.replaceAllUsesWith(llvm::PoisonValue::get(global.getType()));
     global.eraseFromParent();
   }

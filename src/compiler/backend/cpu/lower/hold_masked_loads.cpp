@@ -22,15 +22,15 @@ llvm::FreezeInst* holdOf(llvm::IntrinsicInst& load) {
   return nullptr;
 }
 
-/// Whether the load may stand directly before `later`, in the same block, and find the same there.
+/// Whether the load may move to directly before `later`, in the same block, and still load the same value.
 bool mayMoveTo(const Instruction& load, const Instruction& later) {
   return load.getParent() == later.getParent() &&
          llvm::none_of(llvm::make_range(load.getIterator(), later.getIterator()),
                        [](const Instruction& between) { return between.mayWriteToMemory(); });
 }
 
-/// Makes `choice`, which takes the load's result where its mask is set, a part of the load. `result` is the load itself
-/// or its freeze.
+/// Merges `choice`, a select between the load's result and another value by the load's mask, into the load's
+/// pass-through. `result` is the load itself or its freeze.
 bool merge(llvm::IntrinsicInst& load, Instruction& result, llvm::SelectInst& choice, const llvm::DominatorTree& tree) {
   const bool isFree = llvm::isa<llvm::UndefValue>(load.getArgOperand(kOtherwise));
   if (!isFree && !result.hasOneUse()) return false;
@@ -71,10 +71,10 @@ bool hold(llvm::IntrinsicInst& load) {
   return true;
 }
 
-/// Which freezes are to go.
+/// Freezes that are removed.
 enum class Release { OfOrdinaryLoads, All };
 
-/// Takes freezes away, and merges choices into the masked loads that there are, which it returns.
+/// Removes freezes and merges selects into masked loads. Returns the masked loads.
 llvm::SmallVector<llvm::IntrinsicInst*, 16> simplify(llvm::Function& function, llvm::FunctionAnalysisManager& analyses,
                                                      Release release, bool& changed) {
   llvm::SmallVector<llvm::IntrinsicInst*, 16> loads;
@@ -102,9 +102,9 @@ llvm::SmallVector<llvm::IntrinsicInst*, 16> simplify(llvm::Function& function, l
 
 llvm::PreservedAnalyses preservedIf(bool changed) {
   if (!changed) return llvm::PreservedAnalyses::all();
-  llvm::PreservedAnalyses kept;
-  kept.preserveSet<llvm::CFGAnalyses>();
-  return kept;
+  llvm::PreservedAnalyses preserved;
+  preserved.preserveSet<llvm::CFGAnalyses>();
+  return preserved;
 }
 
 } // namespace

@@ -16,7 +16,7 @@ using llvm::Value;
 
 bool isHalf(const Type* type) { return type->isFPOrFPVectorTy() && type->getScalarType()->isHalfTy(); }
 
-/// Replaces arithmetic of halves, one instruction of a function after the other.
+/// Lowers half arithmetic, one instruction at a time.
 class HalfArithmetic {
  public:
   HalfArithmetic(llvm::LLVMContext& context, bool hasConversions)
@@ -44,7 +44,8 @@ class HalfArithmetic {
       return ofBits(builder_.CreateXor(bits(left), signs(left)), left->getType());
     auto* binary = llvm::dyn_cast<llvm::BinaryOperator>(&instruction);
     if (binary == nullptr) return nullptr;
-    // A float has more than twice the bits of a half and two: rounding sum, product and quotient twice does no harm.
+    // A float has more than twice a half's precision plus two bits, so rounding sum, product and quotient twice is
+    // harmless.
     return narrow(flagged(builder_.CreateBinOp(binary->getOpcode(), wide(left), wide(binary->getOperand(1))), *binary));
   }
 
@@ -60,7 +61,7 @@ class HalfArithmetic {
       return builder_.CreateFPExt(wide(from), cast.getType());
     case Instruction::SIToFP:
     case Instruction::UIToFP:
-      // The integers that are no floats are too large for halves.
+      // Integers that a float cannot represent exactly are too large for halves anyway.
       if (!isHalf(cast.getType())) return nullptr;
       return narrow(builder_.CreateCast(cast.getOpcode(), from, floats(cast.getType())));
     case Instruction::FPTrunc:
@@ -113,7 +114,7 @@ class HalfArithmetic {
     }
   }
 
-  /// Calls the intrinsic for floats.
+  /// Calls the intrinsic on floats.
   Value* asFloat(llvm::IntrinsicInst& call, Type* result) {
     llvm::SmallVector<Value*, 2> arguments;
     for (Value* argument : call.args())
@@ -121,8 +122,9 @@ class HalfArithmetic {
     return flagged(builder_.CreateIntrinsic(result, call.getIntrinsicID(), arguments), call);
   }
 
-  /// The product of two halves is exact as a float. Of the sum, what rounding took away decides about its last bit: an
-  /// odd number is no tie of halves, and on the right side of one.
+  /// The product of two halves is exact as a float. The sum is rounded to odd: its last bit is set if the rounding
+  /// error is not zero. A float with an odd last bit is never a tie between halves, and lies on the correct side of
+  /// one.
   Value* fma(Value* x, Value* y, Value* z) {
     Value* product = builder_.CreateFMul(wide(x), wide(y));
     Value* addend = wide(z);
@@ -133,17 +135,17 @@ class HalfArithmetic {
     Value* sumBits = bits(sum);
     Type* integers = sumBits->getType();
     Value* one = llvm::ConstantInt::get(integers, 1);
-    // Up or down in magnitude: 1 or -1.
+    // Adjusts by one ulp, up (1) or down (-1) in magnitude.
     Value* step = builder_.CreateOr(builder_.CreateAShr(builder_.CreateXor(sumBits, bits(error)), 31), one);
     Value* isEven = builder_.CreateIsNull(builder_.CreateAnd(sumBits, one));
-    // Infinities and NaN have no error, but NaN for one.
+    // Infinities and NaN have no error or a NaN as error.
     Value* isInexact = builder_.CreateFCmpONE(error, llvm::ConstantFP::getZero(error->getType()));
     Value* odd =
         builder_.CreateSelect(builder_.CreateAnd(isEven, isInexact), builder_.CreateAdd(sumBits, step), sumBits);
     return narrow(ofBits(odd, sum->getType()));
   }
 
-  /// Doubles with the 24 bits of a float, the last of which is set where any bit behind it was.
+  /// Rounds doubles to odd, to the 24 bits of a float: the last bit is set if any bit below it was.
   Value* toOdd(Value* x) {
     Value* number = bits(x);
     Value* behind = llvm::ConstantInt::get(number->getType(), (1u << 29) - 1);
@@ -158,8 +160,8 @@ class HalfArithmetic {
     return hasConversions_ ? builder_.CreateFPTrunc(x, type) : narrowByIntegers(x, type);
   }
 
-  /// Exponents move by 112. Below the smallest normal half, a float's leading bit stands in for the one that denormal
-  /// halves lack, and is subtracted again.
+  /// Adds 112 to the exponent. A denormal half gets an implicit leading bit first, as a float below the smallest normal
+  /// half, and the bit is subtracted again.
   Value* wideByIntegers(Value* x) {
     Type* floatType = floats(x->getType());
     Type* type = floatType->getWithNewType(builder_.getInt32Ty());
@@ -178,8 +180,8 @@ class HalfArithmetic {
     return ofBits(builder_.CreateOr(result, sign), floatType);
   }
 
-  /// To nearest, ties to even: of normal halves by an addition that carries into the exponent, up to infinity; of
-  /// denormal ones by the sum with a half, whose last bit is theirs.
+  /// Rounds to nearest, ties to even. A normal half results from an addition that carries into the exponent, up to
+  /// infinity. A denormal half results from a sum with a float whose last bit has the weight of the half's.
   Value* narrowByIntegers(Value* x, Type* halfType) {
     Value* all = bits(x);
     Type* type = all->getType();

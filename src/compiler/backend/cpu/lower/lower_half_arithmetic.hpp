@@ -5,12 +5,12 @@
 
 namespace clotho::compiler {
 
-/// Computes with half as with float, rounding after each operation, as CPUs do that can only load, store and convert
-/// halves. LLVM's code generators do so too, but round twice in places (fused multiply-add, conversions from double) or
-/// call functions, one for each lane of a vector. Must run when nothing else simplifies any more: to InstCombine, a
-/// float sum of two halves that is rounded to half is a half sum. Not for processors that compute with halves.
-/// Needs: nothing.  Gives: halves are only moved, and converted from and to float, which integers do where the CPU
-/// cannot.
+/// Computes half operations as float operations and rounds after each, for CPUs that can only load, store and convert
+/// halves. LLVM's code generators do so too, but round twice in some cases (fused multiply-add, conversions from
+/// double) or call functions, one for each lane. Must run after all simplification: InstCombine turns a float sum of
+/// two halves that is rounded to half into a half sum. Not for CPUs with half arithmetic.
+/// Needs: nothing.  Gives: halves are only moved, and converted from and to float, by integer operations if the CPU has
+/// no conversions.
 class LowerHalfArithmeticPass : public llvm::PassInfoMixin<LowerHalfArithmeticPass> {
  public:
   explicit LowerHalfArithmeticPass(bool hasConversions = true) : hasConversions_(hasConversions) {}

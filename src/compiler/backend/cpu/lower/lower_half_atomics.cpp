@@ -22,7 +22,7 @@ void lower(llvm::AtomicRMWInst& change) {
   llvm::IRBuilder<> builder(before);
   builder.SetCurrentDebugLocation(change.getDebugLoc());
   llvm::Type* bits = builder.getInt16Ty();
-  // A guess only: what counts is the exchange, which has the order.
+  // A plain guess: the exchange that follows has the memory order.
   llvm::LoadInst* first = builder.CreateAlignedLoad(bits, address, change.getAlign(), change.isVolatile());
   first->setAtomic(llvm::AtomicOrdering::Monotonic, change.getSyncScopeID());
   builder.CreateBr(loop);

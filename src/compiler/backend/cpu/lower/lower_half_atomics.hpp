@@ -5,9 +5,9 @@
 
 namespace clotho::compiler {
 
-/// Sums, differences, minima and maxima of halves in memory become loops that compare and exchange 16 bits: no CPU has
-/// them, and the arithmetic of what LLVM would make of them comes after the last chance to lower it.
-/// Needs: no later pass looks for loops that wait.  Gives: arithmetic of halves, for LowerHalfArithmeticPass.
+/// Expands atomic sums, differences, minima and maxima of halves to loops of 16-bit compare-exchanges. No CPU has them,
+/// and LLVM's own expansion comes too late for its arithmetic to be lowered.
+/// Needs: no later pass looks for waiting loops.  Gives: arithmetic of halves, for LowerHalfArithmeticPass.
 struct LowerHalfAtomicsPass : llvm::PassInfoMixin<LowerHalfAtomicsPass> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&);
   static bool isRequired() { return true; }

@@ -19,7 +19,7 @@ template <Intrinsic P> Value* plain(IRBuilder<>& builder, unsigned dimension) {
   return createIntrinsic(builder, P, dimension);
 }
 
-/// Section 6.15.1: what a dimension that does not exist answers.
+/// Queries the dimension, or returns `outOfRange` if it does not exist (OpenCL C, section 6.15.1).
 Value* query(IRBuilder<>& builder, Value* dimension, Query ask, std::uint64_t outOfRange) {
   Value* otherwise = builder.getInt64(outOfRange);
   if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(dimension)) {
@@ -32,7 +32,7 @@ Value* query(IRBuilder<>& builder, Value* dimension, Query ask, std::uint64_t ou
   return result;
 }
 
-/// x + size(0) * (y + size(1) * z)
+/// Emits x + size(0) * (y + size(1) * z).
 Value* linearId(IRBuilder<>& builder, Query id, Query size) {
   Value* result = id(builder, 2);
   for (int i = 1; i >= 0; --i)
@@ -45,7 +45,7 @@ Value* globalIdWithoutOffset(IRBuilder<>& builder, unsigned dimension) {
                            createIntrinsic(builder, Intrinsic::GlobalOffset, dimension));
 }
 
-/// Whether a barrier orders memory for others than its work-group.
+/// Whether a barrier orders memory beyond its work-group.
 bool isWide(const llvm::CallInst& barrier) {
   if (barrier.arg_size() < 2) return false;
   constexpr std::uint64_t kScopeWorkItem = 0, kScopeWorkGroup = 1;
@@ -53,15 +53,15 @@ bool isWide(const llvm::CallInst& barrier) {
   return scope == nullptr || (scope->getZExtValue() != kScopeWorkItem && scope->getZExtValue() != kScopeWorkGroup);
 }
 
-/// Within a work-group one thread runs all work-items, so a barrier orders by itself; a wider scope needs a fence.
+/// One thread runs all work-items of a work-group, so the barrier itself orders them; a wider scope needs a fence.
 Value* lowerBarrier(IRBuilder<>& builder, const llvm::CallInst& call) {
   createIntrinsic(builder, Intrinsic::Barrier);
   if (isWide(call)) builder.CreateFence(llvm::AtomicOrdering::AcquireRelease);
   return nullptr;
 }
 
-/// Work-items wait in the other half of a split barrier, which orders the work-group's memory for both halves. For
-/// others the first half is a fence of its own (cl_intel_split_work_group_barrier, issue 4).
+/// Lowers the arrive half of a split barrier. Work-items wait in the other half, which orders the work-group's memory
+/// for both. A wider scope needs a fence here too (cl_intel_split_work_group_barrier, issue 4).
 Value* lowerArrival(IRBuilder<>& builder, const llvm::CallInst& call) {
   if (isWide(call)) builder.CreateFence(llvm::AtomicOrdering::Release);
   return nullptr;
@@ -105,7 +105,8 @@ Builtin builtinOf(llvm::StringRef name) {
       .Case("_Z17get_global_offsetj", Builtin::GlobalOffset)
       .Case("_Z20get_global_linear_idv", Builtin::GlobalLinearId)
       .Case("_Z19get_local_linear_idv", Builtin::LocalLinearId)
-      // Asked by the library only (src/builtins/generic_pointers.cl, device_queue.cl): no program can spell the names.
+      // Functions that only the library calls (src/builtins/generic_pointers.cl, device_queue.cl): no program can spell
+      // the names.
       .Case("clotho.get_local_begin", Builtin::LocalBegin)
       .Case("clotho.get_local_end", Builtin::LocalEnd)
       .Case("clotho.get_frame_begin", Builtin::FrameBegin)
@@ -113,7 +114,7 @@ Builtin builtinOf(llvm::StringRef name) {
       .Case("clotho.get_stack_begin", Builtin::StackBegin)
       .Case("clotho.get_stack_end", Builtin::StackEnd)
       .Case("clotho.get_enqueuing", Builtin::Enqueuing)
-      // Called by the library only, where a named barrier waits (src/builtins/named_barrier.cl).
+      // The library calls it while a named barrier waits (src/builtins/named_barrier.cl).
       .Case("clotho.let_others_run", Builtin::Yield)
       .Cases({"_Z7barrierj", "_Z18work_group_barrierj", "_Z18work_group_barrierj12memory_scope",
               "_Z29intel_work_group_barrier_waitj", "_Z29intel_work_group_barrier_waitj12memory_scope"},

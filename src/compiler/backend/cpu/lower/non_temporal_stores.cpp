@@ -24,12 +24,13 @@ using llvm::Value;
 namespace {
 
 constexpr unsigned kGlobal = 1;
-/// Shorter vectors are so many stores for a line that they wait for each other.
+/// Shortest vector, in bytes, for a non-temporal store. Shorter ones are so many stores for a cache line that they wait
+/// for each other.
 constexpr std::uint64_t kShortest = 16, kLine = 64;
 
-/// Stores past the caches come in any order, and what orders others, a release, does nothing about them on x86. So
-/// there must be none for other threads to go by: no atomics, no fences, nothing of which this is not known. Fences for
-/// one thread keep instructions in order and no more (TouchFirst).
+/// Whether another thread may observe the order of the instruction and non-temporal stores. These are weakly ordered,
+/// and on x86 a release does not order them. Kernels with non-temporal stores must therefore have no atomics, no fences
+/// and no unknown calls. Single-thread fences only order instructions (TouchFirst).
 bool mayBeWatched(const llvm::Instruction& instruction) {
   if (const auto* fence = llvm::dyn_cast<llvm::FenceInst>(&instruction);
       fence != nullptr && fence->getSyncScopeID() == llvm::SyncScope::SingleThread)
@@ -40,7 +41,7 @@ bool mayBeWatched(const llvm::Instruction& instruction) {
          !call->doesNotAccessMemory();
 }
 
-/// The argument of a kernel that is an image, when the value is loaded from its descriptor.
+/// The image argument from whose descriptor the value is loaded; null for other values.
 const llvm::Argument* imageOf(const Value* value) {
   const auto* load = llvm::dyn_cast<llvm::LoadInst>(value);
   const auto* argument =
@@ -48,7 +49,7 @@ const llvm::Argument* imageOf(const Value* value) {
   return argument != nullptr && argument->hasAttribute(kImageArgument) ? argument : nullptr;
 }
 
-/// What stands for the memory that is pointed into: the argument, of texels the image.
+/// The object that the pointer points into: the argument, or for texels the image argument.
 const Value* memoryBehind(const Value* pointer) {
   const Value* object = llvm::getUnderlyingObject(pointer, /*MaxLookup=*/0);
   const auto* address = llvm::dyn_cast<llvm::IntToPtrInst>(object);
@@ -56,7 +57,7 @@ const Value* memoryBehind(const Value* pointer) {
   return image != nullptr ? image : object;
 }
 
-/// What is read through, and so may be what was just written. The descriptor of an image is never written.
+/// Objects that the function reads, which may be what it has just written. The descriptor of an image is never written.
 llvm::SmallPtrSet<const Value*, 8> objectsRead(Function& function) {
   llvm::SmallPtrSet<const Value*, 8> objects;
   for (const llvm::Instruction& instruction : llvm::instructions(function)) {
@@ -76,7 +77,7 @@ bool isNonTemporal(const llvm::StoreInst& store, const llvm::LoopInfo& loops,
   return llvm::isa<llvm::Argument>(object) && !read.contains(object);
 }
 
-/// Whether work-items each have an address of their own, other than through what they have loaded, as in tables.
+/// Whether the address depends on the work-item's id, without going through loaded values as in tables.
 bool isOwnAddress(const Value* value, llvm::SmallPtrSetImpl<const Value*>& seen) {
   const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
   if (instruction == nullptr || llvm::isa<llvm::LoadInst>(instruction) || !seen.insert(instruction).second)
@@ -85,7 +86,8 @@ bool isOwnAddress(const Value* value, llvm::SmallPtrSetImpl<const Value*>& seen)
   return llvm::any_of(instruction->operands(), [&](const llvm::Use& operand) { return isOwnAddress(operand, seen); });
 }
 
-/// What a work-item reads of its own through pointer arguments: the largest piece of each, as if it went through once.
+/// Bytes that a work-item reads through pointer arguments at addresses of its own: the widest load of each argument, as
+/// if it read the argument once.
 std::uint64_t bytesRead(Function& function) {
   llvm::SmallDenseMap<const Value*, std::uint64_t> largest;
   for (const llvm::Instruction& instruction : llvm::instructions(function)) {
@@ -106,21 +108,22 @@ std::uint64_t bytesRead(Function& function) {
   return sum;
 }
 
-/// Measured on Zen 4: of what is written again and again, so much stays in the cache from three quarters of it down
-/// that stores past it are slower, if as little is read beside. Where both together are seven quarters of the cache, or
-/// twice as much is read as written, stores past it take a quarter less time.
+/// Cache space that the kernel takes, in units of 1 / kNonTemporalUnits of a byte. Measured on Zen 4: non-temporal
+/// stores are slower than cached ones while repeatedly written data fits into three quarters of the cache and little
+/// else is read. They take a quarter less time if stores and loads together are seven quarters of the cache, or twice
+/// as much is read as written.
 std::uint64_t takenFromCaches(std::uint64_t stored, std::uint64_t read) {
   const std::uint64_t units = stored * cpu::kNonTemporalUnits;
   return std::max(units, std::min(units * 10 / 7, (stored + read) * cpu::kNonTemporalUnits * 4 / 7));
 }
 
-/// Whether the launch is large enough.
+/// Whether the launch is large enough for non-temporal stores.
 Value* isLarge(IRBuilder<>& builder, const Function& function, Value* launch) {
   Value* from = loadConstant(builder, builder.getInt64Ty(), launch, offsetof(cpu::LaunchParams, nonTemporalFrom));
   return builder.CreateICmpUGE(builder.getInt64(factsOf(function).nonTemporalUnits), from, "streams");
 }
 
-/// `store` where its vector begins with a line, or a part of its own size of one, and `bits` says so; else as it was.
+/// Adds a non-temporal variant of `store` for vectors that are aligned as `align` says, if `bits` selects it.
 void addSecondWay(llvm::StoreInst& store, Value* bits, std::uint64_t align) {
   IRBuilder<> builder(&store);
   Value* address = builder.CreatePtrToInt(store.getPointerOperand(), builder.getInt64Ty());
@@ -135,8 +138,8 @@ void addSecondWay(llvm::StoreInst& store, Value* bits, std::uint64_t align) {
   store.moveBefore(usual->getIterator());
 }
 
-/// Prefetches of one block, for launches of three kinds: those for stores unless these go past the caches, those for
-/// loads in one of two ways.
+/// Guards the prefetches of one block by the kind of launch: prefetches for stores are skipped if the stores are
+/// non-temporal; those for loads have two variants.
 void addChoice(llvm::ArrayRef<llvm::IntrinsicInst*> prefetches, Value* large, Value* keeps) {
   const auto isForStore = [](const llvm::IntrinsicInst* prefetch) {
     return !llvm::cast<llvm::ConstantInt>(prefetch->getArgOperand(1))->isZero();
@@ -161,7 +164,7 @@ void addChoice(llvm::ArrayRef<llvm::IntrinsicInst*> prefetches, Value* large, Va
   }
 }
 
-/// The marked prefetches of each block that has some.
+/// The marked prefetches of each block that has any.
 std::vector<llvm::SmallVector<llvm::IntrinsicInst*, 8>> markedPrefetches(Function& function) {
   std::vector<llvm::SmallVector<llvm::IntrinsicInst*, 8>> found;
   for (llvm::BasicBlock& block : function) {
@@ -175,7 +178,7 @@ std::vector<llvm::SmallVector<llvm::IntrinsicInst*, 8>> markedPrefetches(Functio
   return found;
 }
 
-/// Bits for those arguments that are buffers, in order, of which the given arguments are.
+/// Bit mask over the buffer arguments, in order: set if `isMeant`.
 std::uint64_t bufferBits(const Function& kernel, llvm::function_ref<bool(const llvm::Argument*)> isMeant) {
   const ArgumentLayout layout = layoutArguments(kernel);
   std::uint64_t bits = 0;
@@ -188,7 +191,7 @@ std::uint64_t bufferBits(const Function& kernel, llvm::function_ref<bool(const l
   return bits;
 }
 
-/// What is stored through.
+/// Objects that the function stores to.
 llvm::SmallPtrSet<const Value*, 8> objectsStored(Function& function) {
   llvm::SmallPtrSet<const Value*, 8> objects;
   for (const llvm::Instruction& instruction : llvm::instructions(function))
@@ -207,7 +210,7 @@ llvm::PreservedAnalyses MarkNonTemporalStoresPass::run(Function& function, llvm:
   changeFacts(function, [&](KernelFacts& facts) { facts.changed = changed; });
   if (llvm::any_of(llvm::instructions(function), mayBeWatched)) return llvm::PreservedAnalyses::all();
   const auto& loops = analyses.getResult<llvm::LoopAnalysis>(function);
-  // A work-item may execute the stores to an argument in one of several blocks only: the block that stores most counts.
+  // A work-item may run only one of several blocks with stores to an argument, so the block that stores most counts.
   llvm::SmallDenseMap<const Value*, std::uint64_t> most;
   for (llvm::BasicBlock& block : function) {
     llvm::SmallDenseMap<const Value*, std::uint64_t> here;
@@ -215,7 +218,7 @@ llvm::PreservedAnalyses MarkNonTemporalStoresPass::run(Function& function, llvm:
       auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
       if (store == nullptr || !isNonTemporal(*store, loops, loaded)) continue;
       store->setMetadata(kNonTemporalName, llvm::MDNode::get(function.getContext(), {}));
-      // One number for a work-group is next to nothing.
+      // One value for each work-group is negligible.
       llvm::SmallPtrSet<const Value*, 16> seen;
       if (!isOwnAddress(store->getPointerOperand(), seen)) continue;
       const Value* object = memoryBehind(store->getPointerOperand());
@@ -248,7 +251,7 @@ llvm::PreservedAnalyses NonTemporalStoresPass::run(Function& function, llvm::Fun
   if (stores.empty() && prefetches.empty()) return llvm::PreservedAnalyses::all();
   IRBuilder<> entry(&function.getEntryBlock(), function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
   Value* large = isLarge(entry, function, function.getArg(kLaunch));
-  // All of them first: what follows cuts the entry block, too.
+  // Collects all first, since the changes that follow split the entry block.
   Value* keeps = nullptr;
   if (!prefetches.empty()) {
     Value* wanted =
@@ -257,7 +260,7 @@ llvm::PreservedAnalyses NonTemporalStoresPass::run(Function& function, llvm::Fun
   }
   llvm::SmallDenseMap<std::uint64_t, Value*> bits;
   for (const auto& [store, align] : stores)
-    // No address has none of its bits set.
+    // The other value has all bits set, so that no address passes the test.
     if (Value*& its = bits[align]; its == nullptr)
       its = entry.CreateSelect(large, entry.getInt64(align - 1), entry.getInt64(~std::uint64_t(0)));
   for (const auto& ofBlock : prefetches)

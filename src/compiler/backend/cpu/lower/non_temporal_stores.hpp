@@ -5,19 +5,18 @@
 
 namespace clotho::compiler {
 
-/// Marks the stores of a kernel that each work-item executes once at most, to global memory, through a pointer argument
-/// that the kernel does not load from; none where others may watch memory change, for such stores come in any order.
-/// Needs: work-item functions lowered, values in registers. Gives the kernel KernelFacts::nonTemporalUnits, outputs and
-/// changed.
+/// Marks stores to global memory that each work-item runs at most once, through a pointer argument that the kernel does
+/// not load from. None if other threads may watch memory change, since such stores are weakly ordered.
+/// Needs: work-item functions lowered, values in registers.  Gives: KernelFacts::nonTemporalUnits, outputs and changed.
 struct MarkNonTemporalStoresPass : llvm::PassInfoMixin<MarkNonTemporalStoresPass> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
 };
 
-/// Gives each marked store of a whole vector a second way, past the caches: for launches that fill these
-/// (cpu::LaunchParams::nonTemporalFrom), where the vector lies in one line. Lines need not be read then before they are
-/// written, and what is of use to others stays. The threads that run the launch end it with a fence (finishStores).
-/// Marked prefetches for stores are left out then. Where the launch says that its output is wanted in the caches
-/// (cpu::LaunchParams::keepsOutput), those for loads are of lines that need not stay there.
+/// Gives each marked store of a whole vector a non-temporal variant, for launches that fill the caches
+/// (cpu::LaunchParams::nonTemporalFrom) and vectors within one cache line. Lines are then not read before they are
+/// written, and useful data stays in the caches. The threads that run the launch end it with a fence (finishStores).
+/// Marked prefetches for stores are skipped in such launches. If the launch wants its output in the caches
+/// (cpu::LaunchParams::keepsOutput), marked prefetches for loads become non-temporal.
 /// Needs: work-group functions as they will be emitted, for x86.
 struct NonTemporalStoresPass : llvm::PassInfoMixin<NonTemporalStoresPass> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);

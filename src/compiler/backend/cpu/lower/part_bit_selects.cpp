@@ -17,13 +17,13 @@ namespace {
 using llvm::Constant;
 using llvm::Value;
 
-/// The bits of `first` where `mask` has ones, those of `second` elsewhere.
+/// A bit select: the bits of `first` where `mask` has ones, those of `second` elsewhere.
 struct BitSelect {
   Value *first, *second;
   Constant* mask; ///< of as many bits as the two
 };
 
-/// The mask, if `rest` is its complement; otherwise null. A lane that is undefined in one is what the other says.
+/// The mask, if `rest` is its complement; otherwise null. A lane that is undefined in one is taken from the other.
 Constant* complements(Constant* mask, Constant* rest) {
   const auto* type = llvm::dyn_cast<llvm::FixedVectorType>(mask->getType());
   if (type == nullptr) return nullptr;
@@ -48,15 +48,15 @@ std::optional<BitSelect> bitSelectOf(Value* value) {
     llvm::Type* integers = value->getType()->getWithNewType(llvm::Type::getIntNTy(value->getContext(), bits));
     return BitSelect{first, second, llvm::ConstantInt::get(integers, llvm::APInt::getSignedMaxValue(bits))};
   }
-  // InstCombine makes an or of any operation that joins bits which are apart.
+  // InstCombine turns any operation that joins disjoint bits into `or`.
   if (!match(value, m_Or(m_And(m_Value(first), m_Constant(mask)), m_And(m_Value(second), m_Constant(rest)))))
     return std::nullopt;
   mask = complements(mask, rest);
   return mask != nullptr ? std::optional(BitSelect{first, second, mask}) : std::nullopt;
 }
 
-/// What takes the place of a choice between the bit select `of`, where the condition has the value `when`, and what
-/// else there is to choose; null where that is no part of the bit select.
+/// Replacement for a select between the bit select `of`, if the condition is `when`, and `otherwise`; null if
+/// `otherwise` is not an operand of the bit select.
 Value* partsChosen(llvm::SelectInst& choice, const BitSelect& of, Value* otherwise, bool when) {
   auto* type = llvm::cast<llvm::VectorType>(choice.getType());
   auto* integers = llvm::VectorType::get(llvm::Type::getIntNTy(choice.getContext(), type->getScalarSizeInBits()),
@@ -102,9 +102,9 @@ llvm::PreservedAnalyses PartBitSelectsPass::run(llvm::Function& function, llvm::
     changed = true;
   }
   if (!changed) return llvm::PreservedAnalyses::all();
-  llvm::PreservedAnalyses kept;
-  kept.preserveSet<llvm::CFGAnalyses>();
-  return kept;
+  llvm::PreservedAnalyses preserved;
+  preserved.preserveSet<llvm::CFGAnalyses>();
+  return preserved;
 }
 
 } // namespace clotho::compiler

@@ -19,14 +19,15 @@ using llvm::Instruction;
 using llvm::IntrinsicInst;
 using llvm::Value;
 
-/// Instructions of a loop's round for each test in it. With fewer, tests would take a noticeable part of its time.
+/// Least number of instructions in a loop iteration for each test in it. With fewer, tests would take a noticeable part
+/// of the time.
 constexpr std::size_t kLeastForTest = 10;
 
 Value* maskOf(const IntrinsicInst& access) {
   return access.getArgOperand(access.getIntrinsicID() == llvm::Intrinsic::masked_load ? 1 : 2);
 }
 
-/// What a masked load has for lanes that are not live.
+/// Pass-through operand of a masked load.
 Value* otherwiseOf(const IntrinsicInst& load) { return load.getArgOperand(2); }
 
 bool isLoad(const IntrinsicInst& access) { return access.getIntrinsicID() == llvm::Intrinsic::masked_load; }
@@ -38,10 +39,10 @@ IntrinsicInst* farAccess(Instruction& instruction) {
   return isMasked && !llvm::isa<llvm::Constant>(maskOf(*call)) ? call : nullptr;
 }
 
-/// Accesses of a block with one mask, which one test serves.
+/// Accesses of a block with one mask, which share one test.
 class Run {
  public:
-  /// From the access on, as far as others may be moved to it.
+  /// Begins at the access and extends as far as later accesses can be moved to it.
   explicit Run(IntrinsicInst& first) : mask_(maskOf(first)) {
     add(first);
     for (Instruction& next :
@@ -53,8 +54,8 @@ class Run {
     return llvm::any_of(accesses_, [](const IntrinsicInst* access) { return isLoad(*access); });
   }
 
-  /// Instructions before the last access either come before the test, or depend on an access and are skipped or come
-  /// later.
+  /// Places the instructions between the first and the last access: before the test, or, if they depend on an access,
+  /// in the skipped block or after it.
   void write() {
     Instruction* first = accesses_.front();
     for (Instruction* early : early_)
@@ -99,7 +100,8 @@ class Run {
     hasStore_ |= !isLoad(access);
   }
 
-  /// What of `later_` a value needs, in the order of the block; false if one of these is also needed elsewhere.
+  /// Collects the instructions of `later_` that a value needs, in block order; false if one of them is also needed
+  /// elsewhere.
   bool collect(Value* value, llvm::SmallSetVector<Instruction*, 8>& needed) const {
     auto* instruction = llvm::dyn_cast<Instruction>(value);
     if (instruction == nullptr || !later_.contains(instruction) || needed.contains(instruction)) return true;
@@ -119,7 +121,7 @@ class Run {
     };
     for (const Instruction* instruction : needed)
       if (!llvm::all_of(instruction->users(), isSkipped)) return false;
-    // A load that is skipped has this value, which must be there before the test.
+    // The pass-through value is the result of a skipped load, so it must be available before the test.
     if (const auto* otherwise = llvm::dyn_cast<Instruction>(otherwiseOf(access));
         isLoad(access) && otherwise != nullptr)
       if (needed.contains(const_cast<Instruction*>(otherwise)) || skippedSet_.contains(otherwise)) return false;
@@ -138,7 +140,7 @@ class Run {
     if (llvm::isa<llvm::AllocaInst>(next) || next.mayHaveSideEffects() || (next.mayReadFromMemory() && hasStore_))
       return false;
     if (dependsOnAccess(next)) {
-      // A load that comes later would come behind stores that join the run.
+      // A load that moved later would come after stores of the run.
       if (next.mayReadFromMemory()) return false;
       later_.insert(&next);
     } else {

@@ -7,11 +7,11 @@
 
 namespace clotho::compiler {
 
-/// Puts masked loads and stores that may be far from any memory (kFarName) behind a test of their mask. Processors of
-/// x86 take some hundred cycles to find that an access without live lanes need not fault where no page is mapped, and a
-/// cycle or two for the test; stores of AVX2 alone take no longer there than elsewhere. Loops that are short beside
+/// Puts masked loads and stores whose address may be far from any memory (kFarName) behind a test of their mask. x86
+/// processors take some hundred cycles to find that an access without active lanes to an unmapped page need not fault,
+/// and a cycle or two for the test; masked stores of AVX2 are not slower there. Loops that are short compared with
 /// their tests stay as they are.
-/// After all passes that want loops of one block.
+/// Runs after all passes that want loops of one block.
 class SkipFarAccessesPass : public llvm::PassInfoMixin<SkipFarAccessesPass> {
  public:
   explicit SkipFarAccessesPass(const ProcessorModel& cpu) : areStoresSlow_(cpu.hasMaskRegisters) {}

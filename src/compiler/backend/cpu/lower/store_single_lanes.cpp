@@ -10,7 +10,7 @@
 namespace clotho::compiler {
 namespace {
 
-/// The lane that alone may pass a mask.
+/// The only lane that may be set in a mask; nothing if there may be several.
 std::optional<unsigned> singleLane(const llvm::Value* mask) {
   const auto* constant = llvm::dyn_cast<llvm::Constant>(mask);
   const auto* type = llvm::dyn_cast<llvm::FixedVectorType>(mask->getType());
@@ -46,9 +46,9 @@ llvm::PreservedAnalyses StoreSingleLanesPass::run(llvm::Function& function, llvm
     changed = true;
   }
   if (!changed) return llvm::PreservedAnalyses::all();
-  llvm::PreservedAnalyses kept;
-  kept.preserveSet<llvm::CFGAnalyses>();
-  return kept;
+  llvm::PreservedAnalyses preserved;
+  preserved.preserveSet<llvm::CFGAnalyses>();
+  return preserved;
 }
 
 } // namespace clotho::compiler

@@ -5,8 +5,8 @@
 
 namespace clotho::compiler {
 
-/// Makes a plain store of a lane from a masked store whose mask is known to let that lane alone pass. Where such a
-/// value is narrowed, LLVM 22 stores the wide lane (docs/llvm.md). After all passes that simplify.
+/// Turns a masked store whose mask lets only one known lane pass into a plain store of the lane. If the stored value is
+/// truncated, LLVM 22 would store the wide lane (docs/llvm.md). Runs after all simplification.
 struct StoreSingleLanesPass : llvm::PassInfoMixin<StoreSingleLanesPass> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
   static bool isRequired() { return true; }

@@ -12,7 +12,7 @@ namespace {
 
 using llvm::Value;
 
-/// The smallest that there are. A page that may be read at one place may be read at all.
+/// The smallest page size. If one byte of a page is readable, so is the whole page.
 constexpr std::uint64_t kPageBytes = 4096;
 
 std::uint64_t bytesOf(const llvm::IntrinsicInst& load) {

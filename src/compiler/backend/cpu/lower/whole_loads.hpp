@@ -7,9 +7,9 @@
 
 namespace clotho::compiler {
 
-/// Masked loads of elements for which the processor has none load all lanes and choose, where some lane is live and the
-/// vector lies within one page: what is there may be read without any effect. Elsewhere they load lane by lane. Runs
-/// after passes that make masks simple.
+/// Turns masked loads that the processor lacks into a load of all lanes and a select, if a lane is active and the
+/// vector lies within one page: the rest of the page is readable, too. Otherwise they load lane by lane. Runs after
+/// passes that simplify masks.
 class WholeLoadsPass : public llvm::PassInfoMixin<WholeLoadsPass> {
  public:
   explicit WholeLoadsPass(const ProcessorModel& cpu) : cpu_(cpu) {}

@@ -12,7 +12,7 @@ namespace {
 
 using llvm::Value;
 
-/// Masked stores under one mask in one block, between which nothing happens that another thread or a trap could tell.
+/// Masked stores with one mask in one block. No other thread can observe their order, nor can a trap come between them.
 using Stores = llvm::SmallVector<llvm::IntrinsicInst*, 4>;
 
 Value* maskOf(const llvm::IntrinsicInst& store) { return store.getArgOperand(2); }
@@ -35,8 +35,8 @@ void storeWhole(const Stores& stores) {
   }
 }
 
-/// LLVM's instruction selection makes a masked store of `*p = select(mask, value, *p)`, which it does not see behind
-/// another use of the load.
+/// Keeps a blend from becoming a masked store: LLVM's instruction selection makes one of `*p = select(mask, value,
+/// *p)`, unless the load has another use.
 bool keepBlend(llvm::StoreInst& store) {
   auto* chosen = llvm::dyn_cast<llvm::SelectInst>(store.getValueOperand());
   if (chosen == nullptr || !chosen->getCondition()->getType()->isVectorTy()) return false;

@@ -7,9 +7,9 @@
 
 namespace clotho::compiler {
 
-/// Masked stores that are left (to global memory, into which nothing may be written back) ask whether all lanes are
-/// live, and are plain stores then, where the processor's masked stores are slow: most sub-groups of a kernel lie
-/// within its bounds as a whole. After passes that want a loop's round in one block.
+/// Makes the remaining masked stores (to global memory, where inactive lanes may not be rewritten) test whether all
+/// lanes are active, and store plainly then. For processors with slow masked stores: most sub-groups of a kernel are
+/// within its bounds as a whole. Runs after passes that want a loop's iteration in one block.
 class WholeStoresPass : public llvm::PassInfoMixin<WholeStoresPass> {
  public:
   explicit WholeStoresPass(const ProcessorModel& cpu) : cpu_(cpu) {}

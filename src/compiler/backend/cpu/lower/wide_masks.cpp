@@ -24,7 +24,7 @@ bool isMask(const Value* value) {
 
 unsigned lanesOf(const Value& mask) { return llvm::cast<llvm::FixedVectorType>(mask.getType())->getNumElements(); }
 
-/// What makes masks of masks, lane by lane or by moving lanes.
+/// Whether the instruction computes a mask from masks, lane by lane or by permuting lanes.
 bool isLogic(const Instruction& instruction) {
   switch (instruction.getOpcode()) {
   case Instruction::PHI:
@@ -38,7 +38,7 @@ bool isLogic(const Instruction& instruction) {
   }
 }
 
-/// How many bits the scalars have that a mask is about; 0 where that is not known.
+/// Bits of the scalars that a mask belongs to; 0 if unknown.
 unsigned bitsBehind(const Instruction& instruction) {
   const llvm::Type* type = nullptr;
   if (llvm::isa<llvm::CmpInst, llvm::StoreInst>(instruction)) {
@@ -54,7 +54,7 @@ unsigned bitsBehind(const Instruction& instruction) {
   return bits >= 8 && bits <= 64 && llvm::isPowerOf2_32(bits) ? bits : 0;
 }
 
-/// Masks that become one another.
+/// Masks that are computed from one another.
 class MaskWeb {
  public:
   MaskWeb(const ProcessorModel& cpu, const llvm::LoopInfo& loops, llvm::ArrayRef<Instruction*> masks)
@@ -62,7 +62,7 @@ class MaskWeb {
     members_.insert(masks.begin(), masks.end());
   }
 
-  /// Whether more than one block needs them, or their lanes move.
+  /// Whether several blocks use the masks, or their lanes are permuted.
   bool isLong() const {
     return llvm::any_of(masks_, [](const Instruction* mask) {
       return llvm::isa<llvm::PHINode>(mask) || (llvm::isa<llvm::ShuffleVectorInst>(mask) && isLogic(*mask)) ||
@@ -74,7 +74,7 @@ class MaskWeb {
 
   void widen() {
     element_ = llvm::IntegerType::get(masks_.front()->getContext(), chooseBits());
-    // In the order in which blocks come to them, so that only loops' values are not there yet.
+    // Visits blocks in order, so that only the values of loop phis are not available yet.
     for (Instruction* mask : masks_)
       ofMask_[mask] = write(*mask);
     for (Instruction* mask : masks_)
@@ -93,8 +93,8 @@ class MaskWeb {
   }
 
  private:
-  /// What costs least: logic on all registers of a mask, and a step for each halving or doubling between masks and the
-  /// scalars that they are about.
+  /// The cheapest width: operations on all registers of each mask, plus one step for each halving or doubling between
+  /// masks and the scalars that they belong to.
   unsigned chooseBits() const {
     unsigned best = 0;
     double least = 0;
@@ -138,7 +138,7 @@ class MaskWeb {
     return wide;
   }
 
-  /// Extends a parameter. What blocks compute that nothing comes to may be anything.
+  /// Extends a mask that is not in the web: a parameter. All others are in unreachable blocks and may be poison.
   Value* ofStranger(Value& mask) {
     auto* argument = llvm::dyn_cast<llvm::Argument>(&mask);
     if (argument == nullptr) return llvm::PoisonValue::get(typeOf(mask));
@@ -163,8 +163,7 @@ class MaskWeb {
           *ifFalse = wideOf(select.getFalseValue());
     if (!isMask(condition)) return builder.CreateSelect(condition, ifTrue, ifFalse);
     Value* lanes = wideOf(condition);
-    // A select hides poison of lanes that it does not take, while `and` and `or` keep it: freezing it keeps such lanes
-    // from spoiling the bits of others.
+    // A select ignores poison in lanes that it does not take, unlike `and` and `or`, so the other operand is frozen.
     if (const auto* none = llvm::dyn_cast<llvm::Constant>(ifFalse); none != nullptr && none->isNullValue())
       return builder.CreateAnd(lanes, builder.CreateFreeze(ifTrue));
     if (const auto* all = llvm::dyn_cast<llvm::Constant>(ifTrue); all != nullptr && all->isAllOnesValue())
@@ -176,8 +175,8 @@ class MaskWeb {
     return builder.CreateICmpSLT(wide, llvm::Constant::getNullValue(wide->getType()));
   }
 
-  /// Replaces uses of a mask by a comparison of its wide form. Uses in the block of a comparison that made the mask
-  /// stay.
+  /// Replaces uses of a mask by a comparison of its wide form. Uses in the same block as the comparison that defines
+  /// the mask stay.
   void useWide(Instruction& mask) {
     Value* wide = ofMask_[&mask];
     llvm::SmallVector<llvm::Use*, 8> uses(llvm::make_pointer_range(mask.uses()));
@@ -231,9 +230,9 @@ llvm::PreservedAnalyses WideMasksPass::run(llvm::Function& function, llvm::Funct
     changed = true;
   }
   if (!changed) return llvm::PreservedAnalyses::all();
-  llvm::PreservedAnalyses kept;
-  kept.preserveSet<llvm::CFGAnalyses>();
-  return kept;
+  llvm::PreservedAnalyses preserved;
+  preserved.preserveSet<llvm::CFGAnalyses>();
+  return preserved;
 }
 
 } // namespace clotho::compiler

@@ -7,11 +7,11 @@
 
 namespace clotho::compiler {
 
-/// Makes masks vectors of integers on processors without registers for masks: vectors of i1 that live longer than a
-/// block, and what is computed from them. Their elements have the width that costs least to make, combine and use, and
-/// all bits of an element are one truth. LLVM's code generation takes the narrowest register in which the lanes have
-/// room, between blocks, and so would pack and unpack the masks of divergent loops in each round. Runs last, since
-/// other passes would turn it back.
+/// Represents masks as vectors of integers on processors without mask registers: vectors of i1 that are live across
+/// blocks, and those computed from them. Elements have the width that is cheapest to compute, combine and use; all bits
+/// of an element are equal. Between blocks, LLVM's code generation keeps masks in the narrowest register that fits, and
+/// so would pack and unpack the masks of divergent loops in each iteration. Runs last, since other passes would undo
+/// it.
 class WideMasksPass : public llvm::PassInfoMixin<WideMasksPass> {
  public:
   explicit WideMasksPass(const ProcessorModel& cpu) : cpu_(cpu) {}
