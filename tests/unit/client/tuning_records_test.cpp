@@ -210,8 +210,9 @@ TEST_F(TuningRecordsTest, WithoutAFolderNothingIsKept) {
 
 TEST(TrialFiguresTest, Text) {
   EXPECT_EQ(TrialFigures().text(), "not tried");
-  EXPECT_EQ((TrialFigures{1, 0.1, 24}.text()), "100.0 % faster (± 7.2 %, 24 launches)");
-  EXPECT_EQ((TrialFigures{-1, 0, 3}.text()), "100.0 % slower (± 0.0 %, 3 launches)");
+  EXPECT_EQ((TrialFigures{1, 0.1, 24}.text()), "2.00 times as fast (1.87 to 2.14, 24 launches)");
+  EXPECT_EQ((TrialFigures{-1, 0.01, 3}.text()), "0.50 times as fast (0.50 to 0.50, 3 launches)");
+  EXPECT_EQ((TrialFigures{5, 9, 1}.text()), "32.00 times as fast (which varies too much to tell, 1 launch)");
 }
 
 } // namespace

@@ -69,7 +69,7 @@ TEST_F(CodeTrialTest, GoesOnWhereSomeLeaveNoSample) {
   ASSERT_TRUE(trial_.begin(usual_, tried_));
   for (int i = 0; i < 20; ++i)
     if (&trial_.next() != &tried_) usual_.add(0.01);
-  const CodeTrial::Result result = run(2000, 0.8);
+  const CodeTrial::Result result = run(4000, 0.8);
   EXPECT_TRUE(result.hasEnough());
   EXPECT_NEAR(result.gain, std::log2(1 / 0.8), 0.1);
 }
@@ -77,10 +77,57 @@ TEST_F(CodeTrialTest, GoesOnWhereSomeLeaveNoSample) {
 // Launches may be enqueued long before they run.
 TEST_F(CodeTrialTest, FewAreUnderWayOfWhatIsNotKnown) {
   ASSERT_TRUE(trial_.begin(usual_, tried_));
+  for (int i = 0; i < 100; ++i)
+    ASSERT_EQ(&trial_.next(), &usual_) << "of which nothing is known yet";
+  for (int i = 0; i < 10; ++i)
+    usual_.add(0.01);
   int taken = 0;
   for (int i = 0; i < 100; ++i)
     taken += &trial_.next() == &tried_ ? 1 : 0;
   EXPECT_EQ(taken, 2);
+}
+
+TEST_F(CodeTrialTest, NothingIsSaidOfWhatHasNotRun) {
+  ASSERT_TRUE(trial_.begin(usual_, tried_));
+  for (int i = 0; i < 20; ++i)
+    usual_.add(0.01);
+  EXPECT_EQ(trial_.result().figures(), TrialFigures());
+  // The first launch of code finds nothing in the caches.
+  tried_.add(0.01);
+  EXPECT_EQ(trial_.result().figures(), TrialFigures());
+  tried_.add(0.01);
+  EXPECT_EQ(trial_.result().least, 1U);
+}
+
+TEST_F(CodeTrialTest, OneLaunchOfEachSaysNothing) {
+  ASSERT_TRUE(trial_.begin(usual_, tried_));
+  for (int i = 0; i < 2; ++i) {
+    usual_.add(0.01);
+    tried_.add(0.1);
+  }
+  ASSERT_EQ(trial_.result().least, 1U);
+  EXPECT_FALSE(trial_.result().isDisaster());
+}
+
+/// Launches that differ among themselves say nothing of code after a few, whatever pattern of the application's they
+/// follow. Others than the usual ones have few work-items, which cost more each, or a hundred times as much work.
+TEST_F(CodeTrialTest, NothingIsSaidSoonOfLaunchesThatDiffer) {
+  const auto run = [&](int period, int pattern, bool areSmall) {
+    ASSERT_TRUE(trial_.begin(usual_, tried_));
+    for (int i = 0; i < 60; ++i) {
+      const bool isOther = (pattern & (1 << i % period)) != 0;
+      const double items = isOther && areSmall ? 64 : 65536, each = !isOther ? 1 : areSmall ? 30 : 100;
+      const bool isTried = &trial_.next() == &tried_;
+      (isTried ? tried_ : usual_).add(1e-7 * items * each, items);
+      const CodeTrial::Result now = trial_.result();
+      EXPECT_FALSE(now.isTriumph() || now.isDisaster()) << period << ' ' << pattern << ' ' << areSmall << ' ' << i;
+    }
+    trial_.end();
+  };
+  for (const bool areSmall : {false, true})
+    for (int period = 2; period <= 6; ++period)
+      for (int pattern = 0; pattern < 1 << period; ++pattern)
+        run(period, pattern, areSmall);
 }
 
 TEST_F(CodeTrialTest, CodeIsOnOneTrialAtATime) {
