@@ -346,7 +346,7 @@ class RowLoop {
     own->addIncoming(x, together);
     replaceIds(builder_.CreateAdd(own, createIntrinsic(builder_, Intrinsic::LaneId)));
     llvm::SmallVector<RowButterfly, 4> butterflies;
-    for (Questions::Butterfly\& butterfly : questions.butterflies) {
+    for (Questions::Butterfly& butterfly : questions.butterflies) {
       // The addition does not carry: the first is a multiple of the width.
       llvm::Type* type = butterfly.first->getType();
       butterfly.row.begin = builder_.CreateAdd(butterfly.first, builder_.CreateTrunc(builder_.CreateSub(own, x), type));

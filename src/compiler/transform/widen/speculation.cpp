@@ -154,7 +154,7 @@ void Speculation::lookAtClamp(Instruction& clamp, llvm::CmpInst::Predicate predi
   strides_[&clamp] = stride;
 }
 
-void Speculation::lookAtButterfly(Instruction\& butterfly) {
+void Speculation::lookAtButterfly(Instruction& butterfly) {
   if (!isIndex(butterfly)) return;
   Value *moving = butterfly.getOperand(0), *resting = butterfly.getOperand(1);
   if (!moves(moving)) std::swap(moving, resting);

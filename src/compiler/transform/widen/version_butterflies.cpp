@@ -28,7 +28,7 @@ void replace(Instruction& old, Value* with) {
 /// Writes the cases of one butterfly exchange. `Copies`: LoopCopies or RegionCopies.
 template <class Copies> class ButterflyCases {
  public:
-  ButterflyCases(const RowButterfly\& butterfly, Copies& copies) : butterfly_(butterfly), copies_(copies) {}
+  ButterflyCases(const RowButterfly& butterfly, Copies& copies) : butterfly_(butterfly), copies_(copies) {}
 
   bool write() {
     if (!isKnownBefore(butterfly_.stride)) return false;
@@ -140,7 +140,7 @@ template <class Copies> class ButterflyCases {
 void versionButterflies(llvm::Function& function, llvm::ArrayRef<RowButterfly> butterflies, BasicBlock& header,
                         BasicBlock& exit) {
   // One butterfly is versioned: copies of copies would be too many.
-  for (const RowButterfly\& butterfly : butterflies) {
+  for (const RowButterfly& butterfly : butterflies) {
     if (butterfly.compares.empty() || llvm::isa<llvm::Constant>(butterfly.stride)) continue;
     LoopCopies loop(header, exit);
     if (loop.find(kLoopLimit) && ButterflyCases(butterfly, loop).write()) return;
@@ -149,6 +149,6 @@ void versionButterflies(llvm::Function& function, llvm::ArrayRef<RowButterfly> b
   }
 }
 
-bool isRareButterfly(const Instruction\& exclusiveOr) { return exclusiveOr.hasMetadata(kRareName); }
+bool isRareButterfly(const Instruction& exclusiveOr) { return exclusiveOr.hasMetadata(kRareName); }
 
 } // namespace clotho::compiler

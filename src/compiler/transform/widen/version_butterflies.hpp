@@ -25,6 +25,6 @@ void versionButterflies(llvm::Function& function, llvm::ArrayRef<RowButterfly> b
 
 /// Whether the butterfly is one of the remaining, rare cases: strides that are powers of two have versions of their
 /// own.
-bool isRareButterfly(const llvm::Instruction\& exclusiveOr);
+bool isRareButterfly(const llvm::Instruction& exclusiveOr);
 
 } // namespace clotho::compiler
