@@ -27,7 +27,7 @@ using llvm::Value;
 
 constexpr unsigned kRowsAtOnce = 8;
 constexpr std::uint64_t kSubGroupsAtOnce = 8; ///< or fewer, if more sums are stored for each
-constexpr unsigned kMostInstructions = 40;    ///< of a round, of which there are so many copies
+constexpr unsigned kMostInstructions = 40;    ///< of an iteration, which is copied for each sub-group
 constexpr std::uint64_t kMostSumBytes = 8192; ///< bytes of sums
 constexpr std::uint64_t kCacheLine = 64;
 /// Least number of rows and least distance between them, in bytes, for which the interchange gains.
@@ -39,16 +39,17 @@ struct Nest {
   llvm::Loop* inner;
   llvm::PHINode* own;
   Value* step;
-  Value* next; ///< of `own`
+  Value* next; ///< value of `own` in the next iteration
   Value* limit;
   /// Conditions under which sub-groups reach the inner loop, and the value that each must have. They must hold for all
   /// sub-groups.
   llvm::SmallVector<std::pair<Value*, bool>, 4> conditions;
-  llvm::SmallVector<BasicBlock*, 4> before, after; ///< of the outer loop's blocks, in order
+  llvm::SmallVector<BasicBlock*, 4> before,
+      after; ///< blocks of the outer loop before and after the inner one, in order
   llvm::SmallVector<llvm::PHINode*, 2> sums;
-  llvm::SmallVector<std::pair<llvm::PHINode*, Value*>, 2> counters; ///< with what is added in each round
+  llvm::SmallVector<std::pair<llvm::PHINode*, Value*>, 2> counters; ///< each with its increment
   std::uint64_t subGroups;                                          ///< of a tile
-  const llvm::SCEV* rounds;                                         ///< but one
+  const llvm::SCEV* backedgesTaken;                                 ///< trip count less one
   Value* address;                                                   ///< of what is loaded of a row
 };
 
@@ -69,7 +70,7 @@ class NestMatcher {
 
   std::optional<Nest> run() {
     if (nest_.outer == nullptr || nest_.outer->getSubLoops().size() != 1 || nest_.inner->getNumBlocks() != 1 ||
-        !matchOuter() || !matchWayIn() || !matchWayOut() || !matchRound() || !matchUses())
+        !matchOuter() || !matchWayIn() || !matchWayOut() || !matchBody() || !matchUses())
       return std::nullopt;
     return std::move(nest_);
   }
@@ -139,14 +140,14 @@ class NestMatcher {
     }
   }
 
-  bool matchRound() {
-    BasicBlock* round = nest_.inner->getHeader();
+  bool matchBody() {
+    BasicBlock* body = nest_.inner->getHeader();
     BasicBlock* before = nest_.inner->getLoopPreheader();
-    const llvm::DataLayout& layout = round->getDataLayout();
+    const llvm::DataLayout& layout = body->getDataLayout();
     std::uint64_t bytes = 0;
-    for (llvm::PHINode& phi : round->phis()) {
+    for (llvm::PHINode& phi : body->phis()) {
       Value* start = phi.getIncomingValueForBlock(before);
-      Value* next = phi.getIncomingValueForBlock(round);
+      Value* next = phi.getIncomingValueForBlock(body);
       if (!isFixed(start) && !phi.getType()->isVectorTy()) return false;
       if (phi.getType()->isVectorTy()) {
         nest_.sums.push_back(&phi);
@@ -159,15 +160,15 @@ class NestMatcher {
         return false;
       nest_.counters.emplace_back(&phi, sum->getOperand(1));
     }
-    nest_.rounds = evolution_.getBackedgeTakenCount(nest_.inner);
+    nest_.backedgesTaken = evolution_.getBackedgeTakenCount(nest_.inner);
     if (nest_.sums.empty()) return false;
     nest_.subGroups = std::min(kSubGroupsAtOnce, kMostSumBytes / bytes);
-    if (nest_.subGroups < 2 || round->size() > kMostInstructions ||
-        llvm::isa<llvm::SCEVCouldNotCompute>(nest_.rounds) || !isAvailable(nest_.rounds) ||
-        nest_.rounds->getType()->getIntegerBitWidth() > 64)
+    if (nest_.subGroups < 2 || body->size() > kMostInstructions ||
+        llvm::isa<llvm::SCEVCouldNotCompute>(nest_.backedgesTaken) || !isAvailable(nest_.backedgesTaken) ||
+        nest_.backedgesTaken->getType()->getIntegerBitWidth() > 64)
       return false;
     nest_.address = nullptr;
-    for (Instruction& instruction : *round) {
+    for (Instruction& instruction : *body) {
       if (instruction.isTerminator() || llvm::isa<llvm::PHINode>(instruction)) continue;
       if (instruction.mayHaveSideEffects()) return false;
       auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
@@ -201,12 +202,12 @@ class NestMatcher {
 
   /// Whether only the inner loop's sums are used outside it, and only the outer loop's counter.
   bool matchUses() {
-    BasicBlock* round = nest_.inner->getHeader();
-    for (Instruction& instruction : *round)
+    BasicBlock* body = nest_.inner->getHeader();
+    for (Instruction& instruction : *body)
       for (const llvm::User* user : instruction.users()) {
-        if (llvm::cast<Instruction>(user)->getParent() == round) continue;
+        if (llvm::cast<Instruction>(user)->getParent() == body) continue;
         const bool isSum = llvm::any_of(
-            nest_.sums, [&](const llvm::PHINode* sum) { return sum->getIncomingValueForBlock(round) == &instruction; });
+            nest_.sums, [&](const llvm::PHINode* sum) { return sum->getIncomingValueForBlock(body) == &instruction; });
         if (!isSum || !nest_.outer->contains(llvm::cast<Instruction>(user))) return false;
       }
     for (const llvm::PHINode& phi : nest_.outer->getExitBlock()->phis()) {
@@ -265,8 +266,8 @@ class Interchanger {
         builder_.CreateAlignedStore(mapped(start, map), address, alignOf(*sum));
       }
     });
-    Value* done = severalRounds(first, end);
-    oneRound(first, end, done);
+    Value* done = severalIterations(first, end);
+    oneIteration(first, end, done);
     Value* reached =
         forSubGroups(first, end, [&](Value& own, llvm::ArrayRef<Value*> addresses) { finish(own, addresses); });
 
@@ -294,29 +295,30 @@ class Interchanger {
   Value* decide() {
     llvm::SCEVExpander expander(evolution_, "columns");
     Instruction* point = before_.getTerminator();
-    Value* rounds = expander.expandCodeFor(nest_.rounds, nullptr, point);
+    Value* backedges = expander.expandCodeFor(nest_.backedgesTaken, nullptr, point);
     builder_.SetInsertPoint(point);
     Value* stride = builder_.CreateSub(addressIn(1), addressIn(0), "stride");
     // The values may be poison if the path to them is not taken.
-    rounds = builder_.CreateFreeze(rounds);
+    backedges = builder_.CreateFreeze(backedges);
     stride = builder_.CreateFreeze(stride);
-    rounds_ = builder_.CreateAdd(builder_.CreateZExt(rounds, builder_.getInt64Ty()), builder_.getInt64(1), "rounds");
+    tripCount_ =
+        builder_.CreateAdd(builder_.CreateZExt(backedges, builder_.getInt64Ty()), builder_.getInt64(1), "trip_count");
     Value* distance = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::abs, stride, builder_.getFalse());
     Value* second = builder_.CreateAdd(nest_.own->getIncomingValueForBlock(&before_), nest_.step);
     Value* result = builder_.CreateICmpULT(second, nest_.limit);
     for (const auto& [condition, isTrue] : nest_.conditions)
       result = builder_.CreateLogicalAnd(result, isTrue ? condition : builder_.CreateNot(condition));
-    result = builder_.CreateLogicalAnd(result, builder_.CreateICmpUGE(rounds_, builder_.getInt64(kFewRows)));
+    result = builder_.CreateLogicalAnd(result, builder_.CreateICmpUGE(tripCount_, builder_.getInt64(kFewRows)));
     return builder_.CreateLogicalAnd(result, builder_.CreateICmpUGE(distance, builder_.getInt64(kFarApart)),
                                      "far_apart");
   }
 
-  /// Address that the first sub-group accesses in one of the first rounds.
-  Value* addressIn(std::uint64_t round) {
+  /// Address that the first sub-group accesses in one of the first backedges.
+  Value* addressIn(std::uint64_t iteration) {
     llvm::DenseMap<const Value*, Value*> made = {{nest_.own, nest_.own->getIncomingValueForBlock(&before_)}};
     for (const auto& [phi, step] : nest_.counters) {
       Value* start = phi->getIncomingValueForBlock(nest_.inner->getLoopPreheader());
-      made[phi] = round == 0 ? start : builder_.CreateAdd(start, step);
+      made[phi] = iteration == 0 ? start : builder_.CreateAdd(start, step);
     }
     const std::function<Value*(Value*)> make = [&](Value* value) -> Value* {
       if (const auto found = made.find(value); found != made.end()) return found->second;
@@ -369,7 +371,7 @@ class Interchanger {
   }
 
   /// Emits a loop of eight iterations at a time; at least eight are left. Returns the number of iterations done.
-  Value* severalRounds(Value* first, Value* end) {
+  Value* severalIterations(Value* first, Value* end) {
     BasicBlock* from = builder_.GetInsertBlock();
     BasicBlock* loop = newBlock("rows");
     BasicBlock* after = newBlock("rows.end");
@@ -381,13 +383,13 @@ class Interchanger {
     Value* next = builder_.CreateAdd(row, builder_.getInt64(kRowsAtOnce), "", true, true);
     row->addIncoming(builder_.getInt64(0), from);
     row->addIncoming(next, builder_.GetInsertBlock());
-    Value* left = builder_.CreateSub(rounds_, next);
+    Value* left = builder_.CreateSub(tripCount_, next);
     builder_.CreateCondBr(builder_.CreateICmpUGE(left, builder_.getInt64(kRowsAtOnce)), loop, after);
     builder_.SetInsertPoint(after);
     return next;
   }
 
-  void oneRound(Value* first, Value* end, Value* done) {
+  void oneIteration(Value* first, Value* end, Value* done) {
     BasicBlock* from = builder_.GetInsertBlock();
     BasicBlock* head = newBlock("last_rows");
     BasicBlock* loop = newBlock("last_row");
@@ -395,7 +397,7 @@ class Interchanger {
     builder_.CreateBr(head);
     builder_.SetInsertPoint(head);
     llvm::PHINode* row = builder_.CreatePHI(builder_.getInt64Ty(), 2, "row");
-    builder_.CreateCondBr(builder_.CreateICmpULT(row, rounds_), loop, after);
+    builder_.CreateCondBr(builder_.CreateICmpULT(row, tripCount_), loop, after);
     builder_.SetInsertPoint(loop);
     forSubGroups(first, end, [&](Value& own, llvm::ArrayRef<Value*> addresses) { add(own, addresses, *row, 1); });
     row->addIncoming(done, from);
@@ -409,7 +411,7 @@ class Interchanger {
     llvm::SmallVector<Value*, 2> sums;
     for (auto [address, sum] : llvm::zip_equal(addresses, nest_.sums))
       sums.push_back(builder_.CreateAlignedLoad(sum->getType(), address, alignOf(*sum)));
-    BasicBlock* round = nest_.inner->getHeader();
+    BasicBlock* body = nest_.inner->getHeader();
     llvm::ValueToValueMapTy map;
     comeTo(own, map);
     for (unsigned i = 0; i < count; ++i) {
@@ -421,9 +423,9 @@ class Interchanger {
         Value* start = phi->getIncomingValueForBlock(nest_.inner->getLoopPreheader());
         map[phi] = builder_.CreateAdd(start, builder_.CreateMul(number, step));
       }
-      copy(*round, map);
+      copy(*body, map);
       for (auto [phi, sum] : llvm::zip_equal(nest_.sums, sums)) {
-        sum = mapped(phi->getIncomingValueForBlock(round), map);
+        sum = mapped(phi->getIncomingValueForBlock(body), map);
       }
     }
     for (auto [address, phi, sum] : llvm::zip_equal(addresses, nest_.sums, sums))
@@ -463,7 +465,7 @@ class Interchanger {
   llvm::IRBuilder<> builder_;
   llvm::ScalarEvolution& evolution_;
   llvm::SmallVector<llvm::AllocaInst*, 2> sumArrays_; ///< of each sum, for all sub-groups of a tile
-  Value* rounds_ = nullptr;
+  Value* tripCount_ = nullptr;
 };
 
 } // namespace

@@ -33,7 +33,7 @@ using llvm::Value;
 struct Change {
   AtomicRMWInst::BinOp operation;
   Value* operand;
-  bool isInAnyOrder = false; ///< a sum of reals that may be reassociated
+  bool isInAnyOrder = false; ///< It is a sum of floats that may be reassociated.
 };
 
 std::optional<AtomicRMWInst::BinOp> operationOf(const Instruction& instruction) {

@@ -115,7 +115,7 @@ class Sinker {
   Value *term_ = nullptr, *value_ = nullptr;
   BasicBlock *equalSide_ = nullptr, *otherSide_ = nullptr;
   llvm::DenseMap<Value*, Value*> known_; ///< copies at the begin of the side where the term has the value
-  Instruction* last_ = nullptr;          ///< of the copies
+  Instruction* last_ = nullptr;          ///< the last copy
 };
 
 } // namespace

@@ -87,7 +87,7 @@ class Pressure {
  private:
   /// The instruction that computes an element, and its index there; null if it is not an instruction.
   static Element origin(const Value* value, unsigned index) {
-    constexpr unsigned kLongest = 256; // code that nothing reaches may go in circles
+    constexpr unsigned kLongest = 256; // Unreachable code may be cyclic.
     for (unsigned steps = 0; const auto* instruction = llvm::dyn_cast<Instruction>(value); ++steps) {
       if (!isRearrangement(*instruction) || steps == kLongest) return {instruction, index};
       if (const auto* shuffle = llvm::dyn_cast<llvm::ShuffleVectorInst>(instruction)) {
@@ -179,7 +179,7 @@ class Pressure {
 
   const LaneShapes& shapes_;
   llvm::DenseSet<Element> known_;
-  llvm::SmallVector<Element, 32> read_; ///< whose operands are still to be read
+  llvm::SmallVector<Element, 32> read_; ///< elements whose operands are still to be visited
   llvm::DenseMap<const Instruction*, llvm::SmallVector<Element, 4>> readers_;
   llvm::DenseMap<const BasicBlock*, llvm::DenseSet<Element>> liveIn_, liveOut_;
 };
@@ -249,7 +249,7 @@ class SharedOperands {
   const LaneShapes& shapes_;
   const llvm::LoopInfo& loops_;
   llvm::DenseSet<const Value*> staying_;
-  std::size_t most_ = 0; ///< of those that loops make, live at once
+  std::size_t most_ = 0; ///< highest number of live values that loops define
   llvm::DenseMap<const Instruction*, llvm::SmallVector<const Instruction*, 2>> readers_;
   llvm::DenseMap<const BasicBlock*, llvm::DenseSet<const Instruction*>> liveIn_, liveOut_;
 };

@@ -44,7 +44,7 @@ class BranchVersions {
     Value* condition = nullptr;
     BasicBlock *then = nullptr, *otherwise = nullptr;
     if (!flow_.parts(block) || !match(block.getTerminator(), m_Br(m_Value(condition), then, otherwise)) ||
-        !comparesPlaces(*condition, 0))
+        !comparesPositions(*condition, 0))
       return std::nullopt;
     for (BasicBlock* to : {then, otherwise})
       if (hasWay(block, *to) && isWorthIt(*to)) return Way{&block, to};
@@ -52,13 +52,13 @@ class BranchVersions {
   }
 
   /// Whether the condition compares positions, so that it is uniform in most sub-groups.
-  bool comparesPlaces(const Value& condition, unsigned depth) const {
+  bool comparesPositions(const Value& condition, unsigned depth) const {
     if (shapes_.of(&condition).isUniform()) return true;
     if (depth == kDeepest) return false;
     const Value *one = nullptr, *other = nullptr;
     if (match(&condition, m_LogicalOp(m_Value(one), m_Value(other))))
-      return comparesPlaces(*one, depth + 1) && comparesPlaces(*other, depth + 1);
-    if (match(&condition, m_Not(m_Value(one)))) return comparesPlaces(*one, depth + 1);
+      return comparesPositions(*one, depth + 1) && comparesPositions(*other, depth + 1);
+    if (match(&condition, m_Not(m_Value(one)))) return comparesPositions(*one, depth + 1);
     const auto* comparison = llvm::dyn_cast<llvm::ICmpInst>(&condition);
     return comparison != nullptr && comparison->isRelational() &&
            llvm::all_of(comparison->operands(), [&](const Value* operand) { return shapes_.of(operand).isAffine(); });
@@ -125,7 +125,7 @@ class BranchVersions {
       llvm::RemapInstruction(&instruction, copies_, flags);
       llvm::RemapDbgRecordRange(function_.getParent(), instruction.getDbgRecordRange(), copies_, flags);
     }
-    for (llvm::PHINode& phi : copy->phis()) // which have one way to come by
+    for (llvm::PHINode& phi : copy->phis()) // They have one incoming edge.
       phi.replaceIncomingBlockWith(&divergent, way.from);
     return copy;
   }
@@ -133,7 +133,7 @@ class BranchVersions {
   llvm::Function& function_;
   const LaneShapes& shapes_;
   const SubGroupFlow& flow_;
-  llvm::ValueToValueMapTy copies_; ///< They are of the block that is copied.
+  llvm::ValueToValueMapTy copies_; ///< copies of the block's values
 };
 
 } // namespace
