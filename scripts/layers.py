@@ -3,7 +3,8 @@
 """Checks that no file of src/ includes one of a layer above its own.
 
 LAYERS has one line for each layer, the lowest first. Folders on one line do not know each other. A folder stands for
-its files alone, not for those of the folders in it; `compiler/*.hpp` without LLVM is the compiler's interface.
+its files alone, not for those of the folders in it; `compiler/*.hpp` without LLVM is the compiler's interface. Rooms of
+the runtime are one folder here: its objects refer to each other, to their memory and to the code that they run.
 
 usage: layers.py [--tree] SOURCES      (--tree prints what each folder includes)
 """
@@ -62,6 +63,8 @@ LAYERS = [
 
 def folder_of(path):
     folder = os.path.dirname(path)
+    if folder.startswith("runtime/"):
+        return "runtime"
     if folder != "compiler":
         return folder
     return "compiler/interface" if path in INTERFACE or os.path.basename(path) == "client.cpp" else PUTS_TOGETHER

@@ -6,8 +6,8 @@
 #include "base/claims.hpp"
 #include "base/later_headers.hpp"
 #include "base/spirv.hpp"
-#include "runtime/built_in_kernels.hpp"
 #include "runtime/identity.hpp"
+#include "runtime/objects/built_in_kernels.hpp"
 
 #include <algorithm>
 #include <ctime>

@@ -3,7 +3,7 @@
 #include "api/commands.hpp"
 #include "api/image_region.hpp"
 #include "api/memory_flags.hpp"
-#include "runtime/image_formats.hpp"
+#include "runtime/memory/image_formats.hpp"
 
 #include <array>
 

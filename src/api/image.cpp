@@ -3,7 +3,7 @@
 #include "api/memory_flags.hpp"
 #include "api/memory_properties.hpp"
 #include "api/parse.hpp"
-#include "runtime/image_formats.hpp"
+#include "runtime/memory/image_formats.hpp"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/later_headers.hpp"
-#include "runtime/memory.hpp"
+#include "runtime/memory/memory.hpp"
 
 /// The rules of cl_mem_flags (OpenCL 3.0, table 13), which buffers, sub-buffers and images have in common.
 namespace clotho::api {

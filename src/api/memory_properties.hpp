@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "runtime/context.hpp"
-#include "runtime/external_memory.hpp"
+#include "runtime/memory/external_memory.hpp"
+#include "runtime/objects/context.hpp"
 
 #include <CL/cl.h>
 

@@ -2,7 +2,7 @@
 #include "api/parse.hpp"
 #include "base/log.hpp"
 #include "base/spirv.hpp"
-#include "runtime/program_binary.hpp"
+#include "runtime/objects/program_binary.hpp"
 
 #include <algorithm>
 #include <cstring>

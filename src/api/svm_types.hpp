@@ -3,7 +3,7 @@
 
 #include "base/later_headers.hpp"
 #include "device/device.hpp"
-#include "runtime/shared_memory.hpp"
+#include "runtime/memory/shared_memory.hpp"
 
 #include <span>
 #include <vector>

@@ -15,7 +15,7 @@ struct TrialFigures {
   std::uint32_t launches = 0; ///< of which both codes have run at least so many; 0: there was no trial
 
   bool operator==(const TrialFigures&) const = default;
-  /// Text such as `12.3 % faster (± 1.2 %, 24 launches)`.
+  /// `1.25 times as fast (1.12 to 1.39, 24 launches)`; slower code is 0.8 times as fast.
   std::string text() const;
 };
 
@@ -23,7 +23,7 @@ struct TrialFigures {
 struct TunedCode {
   enum class Verdict : std::uint8_t {
     Open,    ///< not known, or there is no such code
-    Kept,    ///< launches run the version
+    Adopted, ///< launches run the version
     Dropped, ///< they run the code without
   };
   std::string kernel;

@@ -5,6 +5,7 @@
 #include "base/handles.hpp"
 #include "base/object.hpp"
 #include "compiler/compiler.hpp"
+#include "device/cost_samples.hpp"
 
 #include <algorithm>
 #include <array>
@@ -121,13 +122,7 @@ class DeviceKernel {
 
   /// Processor time of all threads that launches have taken in this code, in s, roughly.
   virtual double spent() const noexcept = 0;
-  /// The mean of the logarithms, to base 2, of what a work-item has cost since costs are measured, each launch counting
-  /// by its work-items; the square of the mean's standard error; and how many launches there were, without a first one
-  /// that finds nothing in the caches.
-  struct MeanCost {
-    double logarithm = 0, variance = 0;
-    std::uint32_t samples = 0;
-  };
+  /// What launches have cost since costs are measured, without a first one that finds nothing in the caches.
   virtual MeanCost meanCost() const noexcept = 0;
   /// Begins to measure costs, without any from before. False if the kernel is being measured for another `who`.
   virtual bool measure(const void* who) const noexcept = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Code that is built when a launch needs it. The driver keeps what it builds in a folder of this test's own, where
 // builds can be counted.
+#include "cached_builds.hpp"
 #include "fixture.hpp"
-#include "kept_builds.hpp"
 
 #include <fstream>
 #include <numeric>
@@ -93,7 +93,7 @@ class CodeOnDemandTest : public Api {
 TEST_F(CodeOnDemandTest, KernelsOfLongProgramsAreBuiltWhenTheyAreLaunched) {
   constexpr int kKernels = kLong;
   Owned<cl_program> program = buildProgram(longSource(kKernels).c_str());
-  EXPECT_EQ(kept(), 1);
+  EXPECT_EQ(cachedBuilds(), 1);
   std::vector<Owned<cl_kernel>> kernels;
   for (int k = 0; k < kKernels; ++k) {
     kernels.push_back(make(program, k));
@@ -102,14 +102,14 @@ TEST_F(CodeOnDemandTest, KernelsOfLongProgramsAreBuiltWhenTheyAreLaunched) {
               CL_SUCCESS);
     EXPECT_GE(most, kLocal);
   }
-  EXPECT_EQ(kept(), 1);
+  EXPECT_EQ(cachedBuilds(), 1);
   check(kernels[3], 3, true);
-  EXPECT_EQ(kept(), 2);
+  EXPECT_EQ(cachedBuilds(), 2);
   check(kernels[3], 3, true);
   check(make(program, 3), 3, true); // another kernel object
-  EXPECT_EQ(kept(), 2);
+  EXPECT_EQ(cachedBuilds(), 2);
   check(kernels[7], 7, true);
-  EXPECT_EQ(kept(), 3);
+  EXPECT_EQ(cachedBuilds(), 3);
 }
 
 TEST_F(CodeOnDemandTest, ArgumentsThatShareMemoryHaveCodeOfTheirOwn) {
@@ -118,12 +118,12 @@ TEST_F(CodeOnDemandTest, ArgumentsThatShareMemoryHaveCodeOfTheirOwn) {
     Owned<cl_program> program = buildProgram(longSource(kernels).c_str());
     Owned<cl_kernel> kernel = make(program, 0);
     check(kernel, 0, true);
-    const auto before = kept();
+    const auto before = cachedBuilds();
     check(kernel, 0, false);
-    EXPECT_EQ(kept(), before + 1);
+    EXPECT_EQ(cachedBuilds(), before + 1);
     check(kernel, 0, false);
     check(kernel, 0, true);
-    EXPECT_EQ(kept(), before + 1);
+    EXPECT_EQ(cachedBuilds(), before + 1);
   }
 }
 

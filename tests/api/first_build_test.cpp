@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Code that the first build of a program leaves out, and that is built in the background once launches have earned it.
 // The driver keeps what it builds in a folder of this test's own, where builds can be counted.
+#include "cached_builds.hpp"
 #include "fixture.hpp"
-#include "kept_builds.hpp"
 
 #include <chrono>
 #include <numeric>
@@ -94,14 +94,14 @@ class FirstBuildTest : public Api {
 
 TEST_F(FirstBuildTest, FasterCodeIsBuiltOnceLaunchesHaveEarnedIt) {
   Owned<cl_program> program = build();
-  ASSERT_EQ(kept(), 1);
+  ASSERT_EQ(cachedBuilds(), 1);
   Owned<cl_kernel> kernel = make(program, "columns");
   launchColumns(kernel);
-  EXPECT_EQ(kept(), 1);
+  EXPECT_EQ(cachedBuilds(), 1);
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(120);
-  while (kept() == 1 && std::chrono::steady_clock::now() < end)
+  while (cachedBuilds() == 1 && std::chrono::steady_clock::now() < end)
     launchColumns(kernel);
-  EXPECT_GE(kept(), 2);
+  EXPECT_GE(cachedBuilds(), 2);
   // On trial, and then in use.
   for (int i = 0; i < 100; ++i)
     launchColumns(kernel);
@@ -128,15 +128,15 @@ TEST_F(FirstBuildTest, CodeForFullRowsIsBuiltOnceLaunchesHaveEarnedIt) {
     ASSERT_EQ(result, expected);
   };
   launch();
-  EXPECT_EQ(kept(), 1);
+  EXPECT_EQ(cachedBuilds(), 1);
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(120);
   const size_t items = kItems;
-  while (kept() == 1 && std::chrono::steady_clock::now() < end) {
+  while (cachedBuilds() == 1 && std::chrono::steady_clock::now() < end) {
     for (int i = 0; i < 1000; ++i)
       ASSERT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &items, nullptr, 0, nullptr, nullptr), CL_SUCCESS);
     ASSERT_EQ(clFinish(queue_), CL_SUCCESS);
   }
-  EXPECT_EQ(kept(), 2);
+  EXPECT_EQ(cachedBuilds(), 2);
   for (int i = 0; i < 100; ++i)
     launch();
 }
@@ -144,14 +144,14 @@ TEST_F(FirstBuildTest, CodeForFullRowsIsBuiltOnceLaunchesHaveEarnedIt) {
 TEST_F(FirstBuildTest, FewShortLaunchesBuildNothing) {
   for (const bool isKnown : {false, true}) { // to the cache
     Owned<cl_program> program = build();
-    ASSERT_EQ(kept(), 1);
+    ASSERT_EQ(cachedBuilds(), 1);
     Owned<cl_kernel> kernel = make(program, "swap");
     for (size_t local = 1; local <= 8; local *= 2) {
       const size_t items = 16;
       ASSERT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &items, &local, 0, nullptr, nullptr), CL_SUCCESS);
     }
     ASSERT_EQ(clFinish(queue_), CL_SUCCESS);
-    EXPECT_EQ(kept(), 1) << isKnown;
+    EXPECT_EQ(cachedBuilds(), 1) << isKnown;
   }
 }
 
@@ -166,13 +166,13 @@ TEST_F(FirstBuildTest, ManyLocalSizesHaveFasterCodeInCommon) {
   for (size_t local = 3; local < 13; ++local)
     launch(local);
   ASSERT_EQ(clFinish(queue_), CL_SUCCESS);
-  ASSERT_EQ(kept(), 1);
+  ASSERT_EQ(cachedBuilds(), 1);
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(120);
-  while (kept() == 1 && std::chrono::steady_clock::now() < end) {
+  while (cachedBuilds() == 1 && std::chrono::steady_clock::now() < end) {
     launch(13);
     ASSERT_EQ(clFinish(queue_), CL_SUCCESS);
   }
-  EXPECT_EQ(kept(), 2);
+  EXPECT_EQ(cachedBuilds(), 2);
 }
 
 TEST_F(FirstBuildTest, WhatNothingIsLeftOutOfIsBuiltOnce) {
@@ -182,7 +182,7 @@ TEST_F(FirstBuildTest, WhatNothingIsLeftOutOfIsBuiltOnce) {
   for (int i = 0; i < 2000; ++i)
     ASSERT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &items, nullptr, 0, nullptr, nullptr), CL_SUCCESS);
   ASSERT_EQ(clFinish(queue_), CL_SUCCESS);
-  EXPECT_EQ(kept(), 1);
+  EXPECT_EQ(cachedBuilds(), 1);
 }
 
 } // namespace

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Versions of kernels for a local size. The driver is told to build them at the first launch, and to keep what it
 // builds in a folder of this test's own.
+#include "cached_builds.hpp"
 #include "fixture.hpp"
-#include "kept_builds.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -119,17 +119,17 @@ class LocalSizeTest : public Api {
 
 TEST_F(LocalSizeTest, EachSizeHasAVersion) {
   Owned<cl_kernel> kernel = make("sums");
-  const auto general = kept();
+  const auto general = cachedBuilds();
   check(kernel, 8);
-  EXPECT_EQ(kept(), general + 1);
+  EXPECT_EQ(cachedBuilds(), general + 1);
   check(kernel, 8);
-  EXPECT_EQ(kept(), general + 1) << "it was there";
+  EXPECT_EQ(cachedBuilds(), general + 1) << "it was there";
   check(kernel, 36);
-  EXPECT_EQ(kept(), general + 2);
+  EXPECT_EQ(cachedBuilds(), general + 2);
   // Other kernel objects share them.
   Owned<cl_kernel> other = make("sums");
   check(other, 36);
-  EXPECT_EQ(kept(), general + 2);
+  EXPECT_EQ(cachedBuilds(), general + 2);
 }
 
 TEST_F(LocalSizeTest, SizesInTurn) {
@@ -141,10 +141,10 @@ TEST_F(LocalSizeTest, SizesInTurn) {
 
 TEST_F(LocalSizeTest, VersionsAreFew) {
   Owned<cl_kernel> kernel = make("sums");
-  const auto general = kept();
+  const auto general = cachedBuilds();
   for (size_t local = 1; local <= 20; ++local)
     check(kernel, local);
-  EXPECT_LE(kept(), general + 8);
+  EXPECT_LE(cachedBuilds(), general + 8);
 }
 
 TEST_F(LocalSizeTest, KernelsThatKnowNothingOfGroupsHaveNone) {
@@ -153,25 +153,25 @@ TEST_F(LocalSizeTest, KernelsThatKnowNothingOfGroupsHaveNone) {
   cl_mem arguments[] = {in_, out};
   ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof(cl_mem), &arguments[0]), CL_SUCCESS);
   ASSERT_EQ(clSetKernelArg(kernel, 1, sizeof(cl_mem), &arguments[1]), CL_SUCCESS);
-  const auto general = kept();
+  const auto general = cachedBuilds();
   const size_t global = kItems, local = 8;
   ASSERT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &global, &local, 0, nullptr, nullptr), CL_SUCCESS);
   ASSERT_EQ(clFinish(queue_), CL_SUCCESS);
-  EXPECT_EQ(kept(), general);
+  EXPECT_EQ(cachedBuilds(), general);
 }
 
 // Group and local id make the global id only of launches without an offset.
 TEST_F(LocalSizeTest, OffsetsAreNotPartOfGroupIds) {
   Owned<cl_kernel> kernel = make("by_groups");
   const size_t local = 40, count = kItems / 2;
-  const auto general = kept();
+  const auto general = cachedBuilds();
   for (const size_t offset : {size_t{0}, size_t{3}, size_t{0}, count}) {
     const std::vector<int> results = runAt(kernel, offset, count, local);
     std::vector<int> expected(count);
     for (size_t i = 0; i < count; ++i)
       expected[i] = numbers_[offset + i] * 2;
     EXPECT_EQ(results, expected) << "offset " << offset;
-    EXPECT_EQ(kept(), general + 1) << "only launches without an offset want a version, and one";
+    EXPECT_EQ(cachedBuilds(), general + 1) << "only launches without an offset want a version, and one";
   }
 }
 
@@ -179,14 +179,14 @@ TEST_F(LocalSizeTest, OffsetsAreNotPartOfGroupIds) {
 TEST_F(LocalSizeTest, VersionsWithSubGroupsTakeOffsets) {
   Owned<cl_kernel> kernel = make("lanes");
   const size_t local = 40, count = kItems / 2;
-  const auto general = kept();
+  const auto general = cachedBuilds();
   for (const size_t offset : {size_t{3}, size_t{0}, count, size_t{3}}) {
     const std::vector<int> results = runAt(kernel, offset, count, local);
     std::vector<int> expected(count);
     for (size_t i = 0; i < count; ++i)
       expected[i] = numbers_[offset + i] + static_cast<int>(i / local * local * 1000 + i % local * 10);
     EXPECT_EQ(results, expected) << "offset " << offset;
-    EXPECT_EQ(kept(), general + 1);
+    EXPECT_EQ(cachedBuilds(), general + 1);
   }
 }
 
@@ -213,18 +213,18 @@ TEST_F(LocalSizeTest, RowsOfAnArgument) {
   };
   for (const cl_int width : {3, 4, 5, 6}) // after which there are no more versions for values
     run(width, 0);
-  const auto general = kept();
+  const auto general = cachedBuilds();
   for (const cl_int width : {-36, 7, 31, 601, 2520, 100000})
     run(width, 0);
   run(36, 36);
-  EXPECT_EQ(kept(), general) << "none of these launches has rows";
+  EXPECT_EQ(cachedBuilds(), general) << "none of these launches has rows";
   for (const cl_int width : {36, 40, 63, 1260, -63, 36})
     run(width, 0);
   run(36, 360);
-  EXPECT_EQ(kept(), general + 1);
+  EXPECT_EQ(cachedBuilds(), general + 1);
   for (const cl_int width : {37, 100, 36, 101})
     run(width, 0);
-  EXPECT_EQ(kept(), general + 2) << "and one whose last row is not whole";
+  EXPECT_EQ(cachedBuilds(), general + 2) << "and one whose last row is not whole";
 }
 
 // Launches of a kernel whose loops go by arguments have a version for the values of these, up to four of a kernel; what
@@ -255,22 +255,22 @@ TEST_F(LocalSizeTest, ValuesOfArguments) {
     }
     EXPECT_EQ(results, expected) << first << ", " << size << ", " << end << ", " << count << ", " << factor;
   };
-  const auto general = kept();
+  const auto general = cachedBuilds();
   run(-3, 7, 5, 6, 2);
-  EXPECT_EQ(kept(), general + 1);
+  EXPECT_EQ(cachedBuilds(), general + 1);
   run(-3, 7, 5, 6, 3);
   run(-3, 7, 5, 6, 1000000);
-  EXPECT_EQ(kept(), general + 1) << "nothing goes by the last one";
+  EXPECT_EQ(cachedBuilds(), general + 1) << "nothing goes by the last one";
   run(-1280, 65535, -1, std::numeric_limits<cl_long>::min(), 1);
-  EXPECT_EQ(kept(), general + 1) << "these are too large";
+  EXPECT_EQ(cachedBuilds(), general + 1) << "these are too large";
   run(-1280, 40000, -1, 3, 1);
   run(127, 1, 130, -1, 1);
   run(0, 2520, 1, 0, 1);
-  EXPECT_EQ(kept(), general + 4);
+  EXPECT_EQ(cachedBuilds(), general + 4);
   for (int i = 1; i < 20; ++i)
     run(static_cast<cl_short>(i), static_cast<cl_ushort>(2 * i), 2 * i, i % 5, i);
   run(-3, 7, 5, 6, 2);
-  EXPECT_EQ(kept(), general + 4);
+  EXPECT_EQ(cachedBuilds(), general + 4);
 }
 
 // A program may be built for each device by options of its own, so that its kernels want values of other arguments.

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A program whose kernel gains by a version and by another width: tuned.py runs it again and again, and looks at what
 // the driver says of it. It keeps its builds in a folder of its own.
+#include "cached_builds.hpp"
 #include "compiler/client/tuning_records.hpp"
 #include "fixture.hpp"
-#include "kept_builds.hpp"
 
 #include <chrono>
+#include <cstring>
+#include <filesystem>
 #include <fstream>
+#include <optional>
 #include <set>
+#include <thread>
 #include <vector>
 
 namespace clotho::test {
@@ -18,6 +22,10 @@ class TunedTest : public Api {
  protected:
   static constexpr size_t kItems = 1 << 15, kLocal = 64;
 
+  static void SetUpTestSuite() {
+    startsBefore_ = starts();
+    Api::SetUpTestSuite();
+  }
   void SetUp() override {
     Api::SetUp();
     if (IsSkipped()) return;
@@ -60,6 +68,13 @@ class TunedTest : public Api {
         if (code.kernel == "k" && code.version.local) return code;
     return {};
   }
+  /// Processes that have begun with what is kept.
+  static std::uint32_t starts() {
+    std::uint32_t count = 0;
+    for (const TuningRecords::File& file : TuningRecords(cacheFolder()).all())
+      count += file.starts;
+    return count;
+  }
   /// Shared objects of the folder that are loaded.
   static std::set<std::string> loaded() {
     std::set<std::string> files;
@@ -69,6 +84,7 @@ class TunedTest : public Api {
     return files;
   }
 
+  static inline std::uint32_t startsBefore_ = 0;
   Owned<cl_kernel> kernel_;
   Owned<cl_mem> out_;
   std::vector<cl_uint> first_;
@@ -91,6 +107,45 @@ TEST_F(TunedTest, RunsForAMoment) {
   while (std::chrono::steady_clock::now() < end)
     ASSERT_EQ(launch(), first_);
 }
+
+TEST_F(TunedTest, RunsOnce) { EXPECT_EQ(launch(), first_); }
+
+/// In the background, whatever is known of the kernel.
+TEST_F(TunedTest, IsCounted) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (starts() == startsBefore_ && std::chrono::steady_clock::now() < end)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_EQ(starts(), startsBefore_ + 1);
+}
+
+/// Not a test of its own: sets how many processes have begun with the only record, and what it says of the version.
+class TunedRecordTest : public testing::Test {
+ protected:
+  static void change(std::uint32_t starts, std::optional<TunedCode::Verdict> verdict) {
+    std::string path;
+    for (const auto& entry : std::filesystem::directory_iterator(cacheFolder()))
+      if (entry.path().extension() == ".tuned") path = entry.path();
+    std::ifstream in(path, std::ios::binary);
+    const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+    auto file = TuningRecords::decode(nullptr, bytes);
+    ASSERT_TRUE(file.has_value());
+    file->starts = starts;
+    for (TunedCode& code : file->codes) {
+      if (verdict) code.verdict = *verdict;
+      if (verdict == TunedCode::Verdict::Dropped) code.width = 0;
+    }
+    BuildKey key;
+    static_assert(sizeof key.words == 16);
+    constexpr std::size_t kKeyOffset = 12;
+    std::memcpy(key.words, bytes.data() + kKeyOffset, sizeof key.words);
+    const std::string changed = TuningRecords::encode(key, *file);
+    std::ofstream(path, std::ios::binary).write(changed.data(), static_cast<std::streamsize>(changed.size()));
+  }
+};
+
+TEST_F(TunedRecordTest, OneMoreBeforeATryAgain) { change(TuningRecords::kStarts - 2, std::nullopt); }
+TEST_F(TunedRecordTest, TryAgainIsNext) { change(TuningRecords::kStarts - 1, std::nullopt); }
+TEST_F(TunedRecordTest, SaysThatVersionsLose) { change(TuningRecords::kStarts - 2, TunedCode::Verdict::Dropped); }
 
 } // namespace
 

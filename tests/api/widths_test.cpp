@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Kernels that are run for long are built at other widths and put on trial. Each launch has the same results, whatever
 // code runs it. The driver keeps what it builds in a folder of this test's own.
+#include "cached_builds.hpp"
 #include "fixture.hpp"
-#include "kept_builds.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -30,8 +30,8 @@ class WidthsTest : public Api {
                      const std::string& options = "") {
     Owned<cl_kernel> kernel = makeKernel(source, "k", ("-cl-std=CL3.0 " + options).c_str());
     // What another test's kernel has last asked for may still be built.
-    auto general = kept();
-    for (std::ptrdiff_t before = -1; before != general; general = kept()) {
+    auto general = cachedBuilds();
+    for (std::ptrdiff_t before = -1; before != general; general = cachedBuilds()) {
       before = general;
       std::this_thread::sleep_for(std::chrono::seconds(1));
     }
@@ -52,12 +52,12 @@ class WidthsTest : public Api {
       launch(now);
       ++launches;
       EXPECT_EQ(now, first) << "launch " << launches;
-    } while (now == first && kept() - general < builds && std::chrono::steady_clock::now() < end);
+    } while (now == first && cachedBuilds() - general < builds && std::chrono::steady_clock::now() < end);
     // Launches of the code that was built last have the same results, too.
     for (int more = 0; more < 50 && now == first; ++more)
       launch(now);
     EXPECT_EQ(now, first) << "afterwards";
-    return kept() - general;
+    return cachedBuilds() - general;
   }
 };
 
@@ -160,20 +160,20 @@ TEST_F(ArgumentValuesTest, LaunchesHaveTheSameResults) {
   Owned<cl_kernel> kernel = makeKernel(kRounds, "k", "-cl-std=CL3.0");
   Owned<cl_mem> out = makeBuffer(kItems * sizeof(float));
   prepare(kernel, out);
-  const auto general = kept();
+  const auto general = cachedBuilds();
   std::map<cl_int, std::vector<cl_uint>> first;
   std::vector<cl_uint> now(kItems);
   const auto end = std::chrono::steady_clock::now() + kMost;
   bool areSame = true;
   // More values than there are versions for, two of them most of the time.
-  for (int i = 0; areSame && kept() - general < 4 && std::chrono::steady_clock::now() < end; ++i) {
+  for (int i = 0; areSame && cachedBuilds() - general < 4 && std::chrono::steady_clock::now() < end; ++i) {
     const cl_int rounds = i % 100 == 99 ? i / 100 % 9 : i / 100 % 2 == 0 ? 24 : 9;
     enqueue(kernel, rounds);
     EXPECT_EQ(clEnqueueReadBuffer(queue_, out, CL_TRUE, 0, kItems * 4, now.data(), 0, nullptr, nullptr), CL_SUCCESS);
     areSame = first.try_emplace(rounds, now).first->second == now;
     EXPECT_TRUE(areSame) << rounds << " rounds, launch " << i;
   }
-  EXPECT_GE(kept() - general, 3) << "one for the local size, and one for each of two values";
+  EXPECT_GE(cachedBuilds() - general, 3) << "one for the local size, and one for each of two values";
 }
 
 /// Neither versions, nor what the first build leaves out.
@@ -182,7 +182,7 @@ TEST_F(ArgumentValuesTest, RelaxedArithmeticHasOneCode) {
     Owned<cl_kernel> kernel = makeKernel(kRounds, "k", (std::string("-cl-std=CL3.0 ") + options).c_str());
     Owned<cl_mem> out = makeBuffer(kItems * sizeof(float));
     prepare(kernel, out);
-    const auto general = kept();
+    const auto general = cachedBuilds();
     std::vector<cl_uint> first, now(kItems);
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(3);
     while (std::chrono::steady_clock::now() < end) {
@@ -191,7 +191,7 @@ TEST_F(ArgumentValuesTest, RelaxedArithmeticHasOneCode) {
       if (first.empty()) first = now;
       ASSERT_EQ(now, first) << options;
     }
-    EXPECT_EQ(kept(), general) << options;
+    EXPECT_EQ(cachedBuilds(), general) << options;
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a program without a callback and without an option sees of a kernel that faults: one line on standard error,
 // once for each kernel, with its name, the argument whose memory is nearest and, with -g, the line of the source.
-// Argument: what of this is expected, "lines" or "nothing".
+// Argument: what of this is expected: "lines", "nothing", or "version", where versions are built at the first launch.
 #include "guest.hpp"
 
 #include <cstring>
@@ -21,6 +21,16 @@ kernel void writesNull(global int* in, global int* out, ulong index) {
 kernel void traps(global int* in, global int* out, ulong index) {
   if (index) __builtin_trap();
   out[get_global_id(0)] = in[get_global_id(0)];
+}
+kernel void sums(global int* in, global int* out, ulong index) {
+  local int data[16];
+  const size_t l = get_local_id(0);
+  data[l] = (int)index;
+  for (size_t d = get_local_size(0) / 2; d > 0; d /= 2) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (l < d) data[l] += data[l + d];
+  }
+  if (l == 0) out[index] = data[0];
 }
 )";
 
@@ -53,14 +63,15 @@ struct Buffers {
 };
 
 /// Launches the kernel several times. Each launch fails; the commands after it in the queue run.
-void fail(const guest::Session& session, cl_program program, const char* name, const Buffers& buffers, cl_ulong index) {
+void fail(const guest::Session& session, cl_program program, const char* name, const Buffers& buffers, cl_ulong index,
+          const std::size_t* local = nullptr) {
   cl_kernel kernel = guest::kernel(program, name);
   REQUIRE(clSetKernelArg(kernel, 0, sizeof buffers.in, &buffers.in) == CL_SUCCESS);
   REQUIRE(clSetKernelArg(kernel, 1, sizeof buffers.out, buffers.out ? &buffers.out : nullptr) == CL_SUCCESS);
   REQUIRE(clSetKernelArg(kernel, 2, sizeof index, &index) == CL_SUCCESS);
   for (int i = 0; i < 3; ++i) {
     cl_event event = nullptr;
-    REQUIRE(clEnqueueNDRangeKernel(session.queue, kernel, 1, nullptr, &kItems, nullptr, 0, nullptr, &event) ==
+    REQUIRE(clEnqueueNDRangeKernel(session.queue, kernel, 1, nullptr, &kItems, local, 0, nullptr, &event) ==
             CL_SUCCESS);
     int value = 0;
     REQUIRE(clEnqueueReadBuffer(session.queue, buffers.in, CL_TRUE, 0, sizeof value, &value, 0, nullptr, nullptr) ==
@@ -81,8 +92,10 @@ int count(const std::string& text, const std::string& what) {
   return found;
 }
 
-void requireLine(const std::string& text, const char* kernel, std::initializer_list<const char*> parts) {
-  const std::string start = std::string("clotho: runtime: kernel '") + kernel + "', work-group";
+/// `code`: which of the kernel's codes ran, as the line says it; nothing for the general one.
+void requireLine(const std::string& text, const char* kernel, std::initializer_list<const char*> parts,
+                 const char* code = "") {
+  const std::string start = std::string("clotho: runtime: kernel '") + kernel + "'" + code + ", work-group";
   REQUIRE(count(text, start) == 1);
   const std::size_t at = text.find(start);
   const std::string line = text.substr(at, text.find('\n', at) - at);
@@ -112,6 +125,11 @@ int main(int argc, char** argv) {
       clCreateBuffer(session.context, CL_MEM_READ_WRITE, kItems * sizeof(int), nullptr, &status)};
   REQUIRE(status == CL_SUCCESS);
 
+  if (std::strcmp(argv[1], "version") == 0) {
+    fail(session, program, "sums", {buffers.in, nullptr}, 4, &kItems);
+    requireLine(standard.text(), "sums", {": write to unmapped address 0x10"}, " (version 'local=16x1x1')");
+    return 0;
+  }
   fail(session, program, "readsBehind", buffers, (2 * page + 400) / sizeof(int));
   fail(session, program, "writesNull", {buffers.in, nullptr}, 4);
   fail(session, program, "traps", buffers, 1);

@@ -25,7 +25,7 @@ void print(const TunedCode& code) {
   llvm::outs() << "  kernel '" << code.kernel << "', launches '" << code.version.text() << "': ";
   switch (code.verdict) {
   case TunedCode::Verdict::Open: llvm::outs() << "general code"; break;
-  case TunedCode::Verdict::Kept: llvm::outs() << "version, " << code.figures.text(); break;
+  case TunedCode::Verdict::Adopted: llvm::outs() << "version, " << code.figures.text(); break;
   case TunedCode::Verdict::Dropped: llvm::outs() << "general code, version " << code.figures.text(); break;
   }
   if (code.width != 0)

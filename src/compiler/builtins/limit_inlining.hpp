@@ -23,8 +23,8 @@ bool limitInlining(llvm::Module& module, llvm::function_ref<bool(llvm::StringRef
 
 /// Limits the inlining of image accesses in kernels whose formats are unknown: only accesses in loops get a budget. The
 /// others stay calls, for one lane at a time: launches soon run a version for their formats, in which all accesses are
-/// short (runtime/specialised_kernel.hpp). With 25 reads, inlining eight made a build of 40 ms one of 400, and the
-/// first launch at most 1.8 times as fast.
+/// short (runtime/versions/specialised_kernel.hpp). With 25 reads, inlining eight made a build of 40 ms one of 400, and
+/// the first launch at most 1.8 times as fast.
 void limitImages(llvm::Module& module);
 
 /// The variant of the callee for `lanes` lanes; null if there is none.

@@ -67,14 +67,15 @@ bool isTuningFile(const dirent& item) { return std::string_view(item.d_name).end
 
 std::string TrialFigures::text() const {
   if (launches == 0) return "not tried";
-  const auto percent = [](double times) { return std::to_string(std::lround(times * 1000) / 10.0); };
-  const auto short_ = [&](double times) {
-    std::string text = percent(times);
-    return text.substr(0, text.find('.') + 2);
+  constexpr double kMostError = 4;          // a factor of 16: it is not known
+  const auto times = [](double logarithm) { // in any locale
+    const long hundredths = std::lround(100 * std::exp2(std::clamp(logarithm, -20.0, 20.0)));
+    return std::to_string(hundredths / 100) + '.' + std::to_string(100 + hundredths % 100).substr(1);
   };
-  const double times = std::exp2(gain);
-  return short_(times >= 1 ? times - 1 : 1 / times - 1) + " % " + (times >= 1 ? "faster" : "slower") + " (± " +
-         short_(std::exp2(error) - 1) + " %, " + std::to_string(launches) + " launches)";
+  const std::string range =
+      error < kMostError ? times(gain - error) + " to " + times(gain + error) : "which varies too much to tell";
+  return times(gain) + " times as fast (" + range + ", " + std::to_string(launches) +
+         (launches == 1 ? " launch)" : " launches)");
 }
 
 std::string TuningRecords::encode(const BuildKey& program, const File& file) {
@@ -111,8 +112,8 @@ TuningRecord TuningRecords::start(const BuildKey& program) const {
   const UniqueFd folder = open(folder_, false);
   const std::optional<File> file = folder ? read(folder.get(), program) : std::nullopt;
   if (!file) return {};
-  if (file->starts % kStarts == kStarts - 1) {
-    countStart(program);
+  // A folder that takes no files would have each process try again.
+  if (file->starts % kStarts == kStarts - 1 && countStart(program)) {
     CLOTHO_LOG(Runtime, Info, "what trials have found out before is tried again");
     return {};
   }
@@ -123,12 +124,12 @@ TuningRecord TuningRecords::start(const BuildKey& program) const {
   return record;
 }
 
-void TuningRecords::countStart(const BuildKey& program) const {
+bool TuningRecords::countStart(const BuildKey& program) const {
   const UniqueFd folder = open(folder_, false);
   std::optional<File> file = folder ? read(folder.get(), program) : std::nullopt;
-  if (!file) return;
+  if (!file) return false;
   ++file->starts;
-  writeCacheFile(folder.get(), nameOf(program), encode(program, *file), {});
+  return writeCacheFile(folder.get(), nameOf(program), encode(program, *file), {});
 }
 
 void TuningRecords::keep(const BuildKey& program, std::string_view processor, const TunedCode& code) const {

@@ -36,8 +36,8 @@ class TuningRecords {
 
   /// The record that a new process begins with: empty if it is to repeat the trials.
   TuningRecord start(const BuildKey& program) const;
-  /// Counts one more process that has begun with the record.
-  void countStart(const BuildKey& program) const;
+  /// Counts one more process that has begun with the record. False if there is none, or the folder takes no files.
+  bool countStart(const BuildKey& program) const;
   void keep(const BuildKey& program, std::string_view processor, const TunedCode& code) const;
 
   /// All readable records.

@@ -58,9 +58,6 @@ inline constexpr const char* kRowsName = "clotho.rows";
 
 // --- Metadata of barriers ---
 
-/// The barrier separates accesses to the listed variables: work-items no longer use them before it, and write them
-/// after it.
-inline constexpr const char* kGuardsName = "clotho.guards";
 /// Other work-groups may be interleaved at this barrier (analysis/interleaving.hpp).
 inline constexpr const char* kInterleaveName = "clotho.interleave";
 /// Rows of work-items run in ascending order between these barriers.
@@ -76,8 +73,6 @@ inline constexpr const char* kLocalParameterName = "clotho-local";
 /// The loop goes over the sub-groups of a row. The value is the sub-group width. The counter is the local id of a
 /// sub-group's first work-item: a multiple of the width, not negative, and small.
 inline constexpr const char* kSubGroupLoopName = "clotho.sub_groups";
-/// The loop goes over rows, each a loop over sub-groups, or over slices of rows.
-inline constexpr const char* kRowsLoopName = "clotho.rows";
 /// The loop goes along a row, with another sub-group or work-item in each iteration. No iteration loads what another
 /// one stores, unless the program has a race. The counter increases.
 inline constexpr const char* kIndependentLoopName = "clotho.independent";
@@ -94,10 +89,5 @@ inline constexpr const char* kLocalMemoryName = "clotho.local_memory";
 inline constexpr const char* kFarName = "clotho.far";
 /// The freeze keeps the masked load before it in its place (backend/cpu/lower/hold_masked_loads.hpp).
 inline constexpr const char* kHeldName = "clotho.held";
-/// The atomic floating-point addition may be reassociated with others, since the program allows it
-/// (-cl-unsafe-math-optimizations).
-inline constexpr const char* kAnyOrderName = "clotho.any_order";
-/// The lines of this load are prefetched already.
-inline constexpr const char* kAskedForName = "clotho.asked_for";
 
 } // namespace clotho::compiler

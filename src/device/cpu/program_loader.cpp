@@ -270,27 +270,16 @@ bool CpuKernel::measure(const void* who) const noexcept {
 void CpuKernel::endMeasuring(const void* who) const noexcept { measurer_.compare_exchange_strong(who, nullptr); }
 
 void CpuKernel::addSample(std::uint64_t spent, double items) const noexcept {
-  const double w = items, x = std::log2(static_cast<double>(std::max<std::uint64_t>(spent, 1)) / w);
   samplesLock_.lock();
-  Samples& sums = measured_;
-  if (sums.count++ != 0) { // code and data are not in the caches at first
-    sums.w += w;
-    sums.ww += w * w;
-    sums.wx += w * x;
-    sums.wwx += w * w * x;
-    sums.wwxx += w * w * x * x;
-  }
+  measured_.add(static_cast<double>(std::max<std::uint64_t>(spent, 1)) / items, items);
   samplesLock_.unlock();
 }
 
-DeviceKernel::MeanCost CpuKernel::meanCost() const noexcept {
+MeanCost CpuKernel::meanCost() const noexcept {
   samplesLock_.lock();
-  const Samples sums = measured_;
+  const CostSamples sums = measured_;
   samplesLock_.unlock();
-  if (sums.w == 0) return {};
-  const double mean = sums.wx / sums.w;
-  const double spread = sums.wwxx - 2 * mean * sums.wwx + mean * mean * sums.ww;
-  return {mean, std::max(spread, 0.0) / (sums.w * sums.w), sums.count - 1};
+  return sums.mean();
 }
 
 LoadedProgram::LoadedProgram(std::shared_ptr<const BuildResult> built) : built_(std::move(built)) {

@@ -79,13 +79,8 @@ class CpuKernel final : public DeviceKernel {
   mutable std::atomic<std::uint64_t> spent_{0}; ///< ticks; what threads add at the same time may be lost
   mutable std::atomic<const void*> measurer_{nullptr};
 
-  /// Sums over launches, by their work-items w and the logarithm x of what one cost.
-  struct Samples {
-    double w = 0, ww = 0, wx = 0, wwx = 0, wwxx = 0;
-    std::uint32_t count = 0;
-  };
   mutable ShortLock samplesLock_;
-  mutable Samples measured_ GUARDED_BY(samplesLock_);
+  mutable CostSamples measured_ GUARDED_BY(samplesLock_);
 };
 
 /// A file that stays open. Programs that turn into daemons close every descriptor; what has the number then is not ours

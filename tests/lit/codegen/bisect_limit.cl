@@ -9,7 +9,7 @@
 // CHECK-NOT: NOT running
 // CHECK: BISECT: running pass ({{[0-9]+}}) narrow-arithmetic on function k
 // CHECK-NOT: lower-printf
-// CHECK: BISECT: running pass ({{[0-9]+}}) call-divisions on module
+// CHECK: BISECT: running pass ({{[0-9]+}}) wide-masks on function
 // FEW: BISECT: running pass (12)
 // FEW: BISECT: NOT running pass (13)
 // NONE-NOT: BISECT: running

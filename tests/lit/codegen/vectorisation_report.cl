@@ -3,9 +3,13 @@
 // RUN: %report %s --cpu x86-64-v3 | %check
 // RUN: %report %s --options -clotho-width=4 | FileCheck --check-prefix=FOUR %s
 // RUN: not %report %s --options -DWRONG 2>&1 | FileCheck --check-prefix=WRONG %s
+// RUN: %report %s --cpu x86-64-v3 --kernel shapes --code-version "width=4 local=64x1x1" | FileCheck --check-prefix=VERSION %s
 // RUN: %compile %s --cpu x86-64-v3 --options -clotho-report -o %t.so 2>&1 | %check
 // RUN: llvm-dwarfdump --debug-line %t.so | FileCheck --check-prefix=OBJECT %s
 // `clotho report` says what -clotho-report puts into the build log, by source lines. They are not in the object.
+// A version's report begins with what launches of it have in common.
+// VERSION: version 'local=64x1x1 width=4':
+// VERSION-NEXT: kernel shapes: 4 work-items at once
 // FOUR: kernel shapes: 4 work-items at once
 // WRONG: error:
 // OBJECT-NOT: "<source>"

@@ -20,7 +20,7 @@ TunedCode sampleCode(std::uint32_t number = 0) {
   code.kernel = "k" + std::to_string(number);
   code.version.local = {{64, 1, 1}, true};
   code.version.set({3, CodeVersion::Integer{17}});
-  code.verdict = TunedCode::Verdict::Kept;
+  code.verdict = TunedCode::Verdict::Adopted;
   code.figures = {0.25, 0.01, 24};
   code.width = 32;
   code.widthFigures = {0.5, 0.125, 13};
@@ -135,6 +135,27 @@ TEST_F(TuningRecordsTest, DamagedFilesAreNone) {
   EXPECT_EQ(records.clear(), 0U);
 }
 
+/// Nor does a process wait for one, or follow it.
+TEST_F(TuningRecordsTest, WhatIsNoFileIsNone) {
+  const TuningRecords records(folder_);
+  records.keep(kKey, "p", sampleCode());
+  const std::string other = folder_ + "/other";
+  std::filesystem::rename(path(), other);
+  const auto expectNone = [&](const char* what) {
+    EXPECT_TRUE(records.start(kKey).codes.empty()) << what;
+    EXPECT_FALSE(records.countStart(kKey)) << what;
+    EXPECT_TRUE(records.all().empty()) << what;
+  };
+  ASSERT_EQ(mkfifo(path().c_str(), 0600), 0);
+  expectNone("a pipe");
+  std::filesystem::remove(path());
+  std::filesystem::create_symlink(other, path());
+  expectNone("a link");
+  std::filesystem::remove(path());
+  std::filesystem::create_directory(path());
+  expectNone("a folder");
+}
+
 TEST_F(TuningRecordsTest, FilesOfOtherProgramsAreNone) {
   const TuningRecords records(folder_);
   write(TuningRecords::encode(kOther, {"", 0, {sampleCode()}}));
@@ -189,8 +210,9 @@ TEST_F(TuningRecordsTest, WithoutAFolderNothingIsKept) {
 
 TEST(TrialFiguresTest, Text) {
   EXPECT_EQ(TrialFigures().text(), "not tried");
-  EXPECT_EQ((TrialFigures{1, 0.1, 24}.text()), "100.0 % faster (± 7.2 %, 24 launches)");
-  EXPECT_EQ((TrialFigures{-1, 0, 3}.text()), "100.0 % slower (± 0.0 %, 3 launches)");
+  EXPECT_EQ((TrialFigures{1, 0.1, 24}.text()), "2.00 times as fast (1.87 to 2.14, 24 launches)");
+  EXPECT_EQ((TrialFigures{-1, 0.01, 3}.text()), "0.50 times as fast (0.50 to 0.50, 3 launches)");
+  EXPECT_EQ((TrialFigures{5, 9, 1}.text()), "32.00 times as fast (which varies too much to tell, 1 launch)");
 }
 
 } // namespace

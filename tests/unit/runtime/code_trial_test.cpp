@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which of two codes is found to be faster, where launches of each take what the test says.
-#include "runtime/code_trial.hpp"
+#include "runtime/versions/code_trial.hpp"
 
 #include "fake_kernel.hpp"
 
@@ -77,10 +77,56 @@ TEST_F(CodeTrialTest, GoesOnWhereSomeLeaveNoSample) {
 // Launches may be enqueued long before they run.
 TEST_F(CodeTrialTest, FewAreUnderWayOfWhatIsNotKnown) {
   ASSERT_TRUE(trial_.begin(usual_, tried_));
+  for (int i = 0; i < 100; ++i)
+    ASSERT_EQ(&trial_.next(), &usual_) << "of which nothing is known yet";
+  for (int i = 0; i < 10; ++i)
+    usual_.add(0.01);
   int taken = 0;
   for (int i = 0; i < 100; ++i)
     taken += &trial_.next() == &tried_ ? 1 : 0;
   EXPECT_EQ(taken, 2);
+}
+
+TEST_F(CodeTrialTest, NothingIsSaidOfWhatHasNotRun) {
+  ASSERT_TRUE(trial_.begin(usual_, tried_));
+  for (int i = 0; i < 20; ++i)
+    usual_.add(0.01);
+  EXPECT_EQ(trial_.result().figures(), TrialFigures());
+  // The first launch of code finds nothing in the caches.
+  tried_.add(0.01);
+  EXPECT_EQ(trial_.result().figures(), TrialFigures());
+  tried_.add(0.01);
+  EXPECT_EQ(trial_.result().least, 1U);
+}
+
+TEST_F(CodeTrialTest, OneLaunchOfEachSaysNothing) {
+  ASSERT_TRUE(trial_.begin(usual_, tried_));
+  for (int i = 0; i < 2; ++i) {
+    usual_.add(0.01);
+    tried_.add(0.1);
+  }
+  ASSERT_EQ(trial_.result().least, 1U);
+  EXPECT_FALSE(trial_.result().isDisaster());
+}
+
+/// Launches that differ among themselves say nothing of code after a few.
+TEST_F(CodeTrialTest, NothingIsSaidSoonOfLaunchesThatDiffer) {
+  for (const double other : {0.01, 100.0}) // times as much work for a work-item, or so many times the work-items
+    for (int number = 0; number < 32; ++number) {
+      const bool isSize = other < 1;
+      ASSERT_TRUE(trial_.begin(usual_, tried_));
+      for (int i = 0; i < 60; ++i) {
+        // By a pattern of the application's. Small launches cost more for a work-item.
+        const bool isOther = number & (1 << i % 5);
+        const double items = isOther && isSize ? 64 : 65536, each = isOther ? (isSize ? 30 : other) : 1;
+        const bool isTried = &trial_.next() == &tried_;
+        (isTried ? tried_ : usual_).add(1e-7 * items * each, items);
+        const CodeTrial::Result now = trial_.result();
+        EXPECT_FALSE(now.isTriumph()) << number << ' ' << i << ' ' << other;
+        EXPECT_FALSE(now.isDisaster()) << number << ' ' << i << ' ' << other;
+      }
+      trial_.end();
+    }
 }
 
 TEST_F(CodeTrialTest, CodeIsOnOneTrialAtATime) {

@@ -2,8 +2,8 @@
 // Which started commands a thread that waits for an event takes upon itself: a device counts on it for those, so it
 // may not accept one that outlives its wait. The device here starts nothing by itself, and the moment between two looks
 // of the waiting thread is a function of the test.
-#include "runtime/command_buffer.hpp"
 #include "runtime/devices.hpp"
+#include "runtime/objects/command_buffer.hpp"
 #include "runtime/process.hpp"
 
 #include <gtest/gtest.h>

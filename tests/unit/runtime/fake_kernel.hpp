@@ -3,8 +3,6 @@
 
 #include "device/device.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <cstdint>
 
 namespace clotho {
@@ -22,13 +20,9 @@ class FakeKernel final : public DeviceKernel {
  public:
   explicit FakeKernel(const BuiltKernel& built) : DeviceKernel(built) {}
 
-  void add(double seconds) {
+  void add(double seconds, double items = 1) {
     spent_ += seconds;
-    if (!isMeasured()) return;
-    const double x = std::log2(seconds);
-    sum_ += x;
-    squares_ += x * x;
-    ++count_;
+    if (isMeasured()) costs_.add(seconds / items, items);
   }
   bool isMeasured() const { return who_ != nullptr; }
 
@@ -40,16 +34,11 @@ class FakeKernel final : public DeviceKernel {
   bool hasCode() const noexcept override { return true; }
   bool mayRun(const ArgSnapshot&, const NDRange&, HomeId) const noexcept override { return true; }
   double spent() const noexcept override { return spent_; }
-  MeanCost meanCost() const noexcept override {
-    if (count_ == 0) return {};
-    const double mean = sum_ / count_;
-    return {mean, std::max(squares_ / count_ - mean * mean, 0.0) / count_, count_};
-  }
+  MeanCost meanCost() const noexcept override { return costs_.mean(); }
   bool measure(const void* who) const noexcept override {
     if (who_ != nullptr && who_ != who) return false;
     who_ = who;
-    sum_ = squares_ = 0;
-    count_ = 0;
+    costs_ = {};
     return true;
   }
   void endMeasuring(const void* who) const noexcept override {
@@ -59,8 +48,7 @@ class FakeKernel final : public DeviceKernel {
  private:
   double spent_ = 0;
   mutable const void* who_ = nullptr;
-  mutable double sum_ = 0, squares_ = 0;
-  mutable std::uint32_t count_ = 0;
+  mutable CostSamples costs_;
 };
 
 } // namespace clotho

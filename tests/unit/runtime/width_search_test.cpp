@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which width a kernel is run at after a while, where each costs what the test says.
-#include "runtime/width_search.hpp"
+#include "runtime/versions/width_search.hpp"
 
 #include "fake_kernel.hpp"
 
@@ -250,7 +250,7 @@ TEST_F(WidthSearchTest, WhatLosesIsLetGo) {
   auto program = std::make_shared<FakeProgram>();
   const std::weak_ptr<FakeProgram> there = program;
   search_.built(wanted->number, {&code(16), std::move(program)}, 0.05);
-  KeptCode launch;
+  LoadedCode launch;
   for (int i = 0; i < 100 && launch.kernel != &code(16); ++i)
     launch = search_.code({&code(8)}, true);
   ASSERT_EQ(launch.kernel, &code(16));

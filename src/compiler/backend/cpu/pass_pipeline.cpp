@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/backend/cpu/pass_pipeline.hpp"
 
+#include "compiler/backend/cpu/lower/access_all_lanes.hpp"
 #include "compiler/backend/cpu/lower/blend_stores.hpp"
-#include "compiler/backend/cpu/lower/call_divisions.hpp"
 #include "compiler/backend/cpu/lower/estimate_reciprocals.hpp"
 #include "compiler/backend/cpu/lower/flatten_address_spaces.hpp"
 #include "compiler/backend/cpu/lower/hold_masked_loads.hpp"
@@ -21,11 +21,8 @@
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 #include "compiler/transform/groups/align_strided_loops.hpp"
-#include "compiler/transform/groups/hoist_above_barriers.hpp"
-#include "compiler/transform/groups/interchange_columns.hpp"
 #include "compiler/transform/groups/interchange_streaming_loops.hpp"
 #include "compiler/transform/groups/promote_local_arrays.hpp"
-#include "compiler/transform/groups/redundant_barriers.hpp"
 #include "compiler/transform/groups/split_sub_group_loops.hpp"
 #include "compiler/transform/groups/work_group_function.hpp"
 #include "compiler/transform/layout/delinearise.hpp"
@@ -47,7 +44,6 @@
 #include "compiler/transform/lower/remainder_kernels.hpp"
 #include "compiler/transform/lower/yield_in_waiting_loops.hpp"
 #include "compiler/transform/memory/assume_apart.hpp"
-#include "compiler/transform/memory/change_at_once.hpp"
 #include "compiler/transform/memory/direct_kernels.hpp"
 #include "compiler/transform/memory/named_atomics.hpp"
 #include "compiler/transform/memory/privatise_counters.hpp"
@@ -60,8 +56,8 @@
 #include "compiler/transform/simplify/narrow_arithmetic.hpp"
 #include "compiler/transform/simplify/narrow_counters.hpp"
 #include "compiler/transform/simplify/scalarise_elements.hpp"
-#include "compiler/transform/simplify/sink_into_branches.hpp"
 #include "compiler/transform/simplify/store_elements.hpp"
+#include "compiler/transform/simplify/uniform_bounds.hpp"
 #include "compiler/transform/simplify/wanted_values.hpp"
 #include "compiler/transform/widen/vectorise_kernels.hpp"
 
@@ -117,6 +113,8 @@ llvm::FunctionPassManager simplification() {
   // Arguments are in registers now; branches on image formats are folded by the passes below.
   passes.addPass(FoldImageFormatsPass());
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+  // Must run before InstCombine, which forgets that (i + 1) * 64 does not wrap around.
+  passes.addPass(UniformBoundsPass());
   combineInstructions(passes);
   passes.addPass(llvm::SimplifyCFGPass());
   return passes;
@@ -130,8 +128,6 @@ void undoOptimisations(llvm::FunctionPassManager& passes) {
   passes.addPass(IndexAddressesPass());
   // Must run once array accesses are known and read-only arrays are constants.
   passes.addPass(LowerCopiesPass());
-  // Must run before indices are extended at their uses.
-  passes.addPass(SinkIntoBranchesPass());
   // Needs narrow counters, by which a guard is recognised.
   passes.addPass(HeadTestsPass());
 }
@@ -206,8 +202,6 @@ void simplifyLoops(llvm::FunctionPassManager& passes, const ProcessorModel& cpu)
   passes.addPass(llvm::SimplifyCFGPass());
   // Deletes halves of split loops over sub-groups (SplitSubGroupLoopsPass) that have become empty.
   passes.addPass(createFunctionToLoopPassAdaptor(llvm::LoopDeletionPass()));
-  // Needs iterations of one block; no later pass would simplify the loops that it makes.
-  passes.addPass(InterchangeColumnsPass());
 }
 
 /// Optimises kernels that run one work-item at a time. LLVM 22's loop vectoriser is not used: it takes the address of
@@ -288,9 +282,7 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
   manager.addPass(LowerPrintfPass());
   // Must run before passes that look at the address spaces of atomics.
   if (optimise) manager.addPass(createModuleToFunctionPassAdaptor(NamedAtomicsPass()));
-  // Both need values in registers to find a loop's exit condition; a loop that becomes one atomic operation does not
-  // wait.
-  if (optimise) manager.addPass(createModuleToFunctionPassAdaptor(ChangeAtOncePass()));
+  // Needs values in registers to find a loop's exit condition.
   manager.addPass(createModuleToFunctionPassAdaptor(YieldInWaitingLoopsPass()));
   if (optimise) {
     llvm::FunctionPassManager undo;
@@ -311,12 +303,11 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
   manager.addPass(RemainderKernelsPass());
   // Must run before loop rotation, while exit conditions are in the headers.
   if (optimise) {
-    llvm::FunctionPassManager barriers;
-    barriers.addPass(RedundantBarriersPass());
-    barriers.addPass(AlignStridedLoopsPass());
+    llvm::FunctionPassManager loops;
+    loops.addPass(AlignStridedLoopsPass());
     // Must run after passes that recognise loops with the work-group's size as their step.
-    barriers.addPass(RequiredSizesPass());
-    manager.addPass(createModuleToFunctionPassAdaptor(std::move(barriers)));
+    loops.addPass(RequiredSizesPass());
+    manager.addPass(createModuleToFunctionPassAdaptor(std::move(loops)));
   }
   manager.addPass(MarkSubGroupsPass());
   if (optimise) manager.addPass(createModuleToFunctionPassAdaptor(InterchangeStreamingLoopsPass()));
@@ -331,10 +322,10 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
     llvm::FunctionPassManager simplify;
     // Must run before loops are unrolled and indices are analysed.
     simplify.addPass(IntegerCoordinatesPass());
+    // Runs again for loops of functions that have been inlined. Must run before loops are unrolled.
+    simplify.addPass(UniformBoundsPass());
     simplifyWorkItem(simplify);
     simplify.addPass(NarrowArithmeticPass());
-    // Needs redundant barriers removed.
-    simplify.addPass(HoistAboveBarriersPass());
     simplify.addPass(MarkNonTemporalStoresPass());
     manager.addPass(createModuleToFunctionPassAdaptor(std::move(simplify)));
     manager.addPass(ExpandGlobalIdsPass());
@@ -406,12 +397,11 @@ void optimiseFunctions(llvm::Module& module, llvm::TargetMachine& machine, bool 
     const ProcessorModel cpu = processorModel(machine);
     if (isX86) manager.addPass(createModuleToFunctionPassAdaptor(EstimateReciprocalsPass(cpu)));
     manager.addPass(createModuleToFunctionPassAdaptor(WholeStoresPass(cpu)));
+    manager.addPass(createModuleToFunctionPassAdaptor(AccessAllLanesPass()));
     manager.addPass(createModuleToFunctionPassAdaptor(WideMasksPass(cpu)));
     if (isX86) manager.addPass(createModuleToFunctionPassAdaptor(SkipFarAccessesPass(cpu)));
   }
   manager.addPass(createModuleToFunctionPassAdaptor(StoreSingleLanesPass()));
-  // Runs after all passes that analyse the arithmetic.
-  if (optimise) manager.addPass(CallDivisionsPass());
   passes.run(manager, module);
 }
 

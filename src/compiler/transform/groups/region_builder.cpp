@@ -282,8 +282,6 @@ RegionBuilder::Loops RegionBuilder::buildLoops(unsigned region) {
       if (i == 0 && regions_.regions.size() > 1 && !isPredicated)
         properties.push_back(
             property(kSubGroupLoopName, llvm::ConstantAsMetadata::get(builder.getInt32(group_.width))));
-    } else if (i != 0) {
-      properties.push_back(property(kRowsLoopName));
     }
     llvm::MDNode* loopId = llvm::MDNode::getDistinct(context_, properties);
     loopId->replaceOperandWith(0, loopId);

@@ -4,7 +4,6 @@
 #include "compiler/builtins/properties.hpp"
 #include "compiler/ir/group_results.hpp"
 #include "compiler/ir/intrinsics.hpp"
-#include "compiler/ir/marks.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 #include "compiler/transform/lower/builtin_names.hpp"
 
@@ -21,7 +20,7 @@ using Operation = SubGroupOperation;
 
 constexpr unsigned kLocalSpace = 3;
 
-/// Creates a local variable. Each call has its own, so that most need no barrier before them (RedundantBarriersPass).
+/// Creates a local variable. Each call has its own.
 llvm::GlobalVariable* createVariable(llvm::Module& module, llvm::Type* type, const char* name) {
   return new llvm::GlobalVariable(module, type, /*isConstant=*/false, llvm::GlobalValue::InternalLinkage,
                                   llvm::PoisonValue::get(type), name, nullptr, llvm::GlobalValue::NotThreadLocal,
@@ -51,15 +50,6 @@ class Lowering {
 
  private:
   void barrier() { createIntrinsic(builder_, Intrinsic::Barrier); }
-  /// Creates a barrier before a sub-group writes variables that others may still read, or reads what the one before it
-  /// has written.
-  void barrierFor(llvm::ArrayRef<llvm::GlobalVariable*> variables) {
-    llvm::SmallVector<llvm::Metadata*, 2> guarded;
-    for (llvm::GlobalVariable* variable : variables)
-      guarded.push_back(llvm::ValueAsMetadata::get(variable));
-    createIntrinsic(builder_, Intrinsic::Barrier)
-        ->setMetadata(kGuardsName, llvm::MDNode::get(builder_.getContext(), guarded));
-  }
   Value* base() { return createIntrinsic(builder_, Intrinsic::SubGroupBase); }
   Value* isFirst() { return builder_.CreateICmpEQ(base(), builder_.getInt64(0)); }
   Value* operation(Operation which, llvm::ArrayRef<Value*> arguments, Combination combination = Combination::None) {
@@ -74,7 +64,7 @@ class Lowering {
   Value* reduce(Value* value, Combination combination) {
     llvm::Type* type = value->getType();
     llvm::GlobalVariable *soFar = slot(type), *all = result(type);
-    barrierFor({soFar, all});
+    barrier(); // others may still read what an earlier call has left
     Value* own = ofSubGroup(value, combination);
     Value* before = builder_.CreateLoad(type, soFar);
     Value* sum = builder_.CreateSelect(isFirst(), own, combine(builder_, combination, before, own));
@@ -87,7 +77,7 @@ class Lowering {
   Value* scan(Value* value, Combination combination, Operation which) {
     llvm::Type* type = value->getType();
     llvm::GlobalVariable* memory = slot(type);
-    barrierFor(memory);
+    barrier();
     Value* before =
         builder_.CreateSelect(isFirst(), neutralElement(combination, type), builder_.CreateLoad(type, memory));
     Value* all = combine(builder_, combination, before, ofSubGroup(value, combination));
@@ -114,7 +104,7 @@ class Lowering {
       linear = builder_.CreateAdd(linear, call_.getArgOperand(i));
     }
     llvm::GlobalVariable* memory = result(type);
-    barrierFor(memory);
+    barrier();
     Value* lane = builder_.CreateSub(linear, base());
     Value* isHere = builder_.CreateICmpULT(lane, createIntrinsic(builder_, Intrinsic::SubGroupWidth));
     llvm::Instruction* ownersEnd = llvm::SplitBlockAndInsertIfThen(isHere, &call_, /*Unreachable=*/false);

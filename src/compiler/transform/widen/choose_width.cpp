@@ -384,10 +384,10 @@ unsigned lanesAtOnce(const llvm::Function& kernel, const LaneShapes& shapes, con
   const unsigned registers = ofProducts != 0   ? kRegistersInMemory * cpu.registers
                              : mayKeepInMemory ? cpu.registers
                                                : registersForValues(cpu);
-  const unsigned kept = mayKeepInMemory ? carried : 0,
+  const unsigned pinned = mayKeepInMemory ? carried : 0,
                  shared = mayKeepInMemory ? sharedOperands(kernel, shapes, flow.loops()) : 0;
   for (unsigned count = most; count > 1; count /= 2)
-    if (count * each <= registers && count * kept + shared <= registers)
+    if (count * each <= registers && count * pinned + shared <= registers)
       return std::min(lanes * count, waits ? kMostLanes : kMostUsualLanes);
   // Using whole cache lines is worth some spilled registers.
   if (const std::int64_t bytes = columnBytes(shapes, flow, evolution); bytes != 0) {

@@ -70,6 +70,55 @@ bool isReadInPlace(const Instruction& instruction) {
                       [](const Instruction& between) { return between.mayWriteToMemory(); });
 }
 
+/// Liveness of elements.
+class LiveElements {
+ public:
+  /// Adds a use: the element is live from its definition to `reader`.
+  void read(const Instruction& reader, const llvm::Use& use, Element element) {
+    const auto* phi = llvm::dyn_cast<llvm::PHINode>(&reader);
+    const BasicBlock* where = phi != nullptr ? phi->getIncomingBlock(use) : reader.getParent();
+    if (phi != nullptr)
+      liveOut_[where].insert(element);
+    else
+      readers_[&reader].push_back(element);
+    llvm::SmallVector<const BasicBlock*, 8> work;
+    const auto enter = [&](const BasicBlock* block) {
+      if (block != element.first->getParent() && liveIn_[block].insert(element).second) work.push_back(block);
+    };
+    enter(where);
+    while (!work.empty())
+      for (const BasicBlock* predecessor : llvm::predecessors(work.pop_back_val())) {
+        liveOut_[predecessor].insert(element);
+        enter(predecessor);
+      }
+  }
+
+  /// Register pressure: the largest sum of the weights of elements that are live at one point.
+  unsigned most(const llvm::Function& kernel, llvm::function_ref<unsigned(Element)> weight) const {
+    unsigned most = 0;
+    for (const BasicBlock& block : kernel) {
+      llvm::DenseSet<Element> live;
+      unsigned sum = 0;
+      const auto add = [&](Element element) {
+        if (live.insert(element).second) sum += weight(element);
+      };
+      if (const auto out = liveOut_.find(&block); out != liveOut_.end()) llvm::for_each(out->second, add);
+      most = std::max(most, sum);
+      for (const Instruction& instruction : llvm::reverse(block)) {
+        for (unsigned i = 0; i < countOf(instruction); ++i)
+          if (live.erase({&instruction, i})) sum -= weight({&instruction, i});
+        if (const auto reads = readers_.find(&instruction); reads != readers_.end()) llvm::for_each(reads->second, add);
+        most = std::max(most, sum);
+      }
+    }
+    return most;
+  }
+
+ private:
+  llvm::DenseMap<const Instruction*, llvm::SmallVector<Element, 4>> readers_;
+  llvm::DenseMap<const BasicBlock*, llvm::DenseSet<Element>> liveIn_, liveOut_;
+};
+
 class Pressure {
  public:
   Pressure(const llvm::Function& kernel, const LaneShapes& shapes) : shapes_(shapes) {
@@ -79,8 +128,7 @@ class Pressure {
       const auto [instruction, index] = read_.pop_back_val();
       if (isElementwise(*instruction)) readSame(*instruction, index);
     }
-    for (const BasicBlock& block : kernel)
-      scan(block);
+    most = live_.most(kernel, [&](Element element) { return bitsOf(element); });
   }
   unsigned most = 0; ///< bits
 
@@ -138,50 +186,13 @@ class Pressure {
     const Element element = origin(use, index);
     if (element.first == nullptr) return;
     if (known_.insert(element).second) read_.push_back(element);
-    if (bitsOf(element) == 0) return;
-    llvm::SmallVector<const BasicBlock*, 8> work;
-    const auto enter = [&](const BasicBlock* block) {
-      if (block != element.first->getParent() && liveIn_[block].insert(element).second) work.push_back(block);
-    };
-    if (const auto* phi = llvm::dyn_cast<llvm::PHINode>(&reader)) {
-      liveOut_[phi->getIncomingBlock(use)].insert(element);
-      enter(phi->getIncomingBlock(use));
-    } else {
-      readers_[&reader].push_back(element);
-      enter(reader.getParent());
-    }
-    while (!work.empty())
-      for (const BasicBlock* predecessor : llvm::predecessors(work.pop_back_val())) {
-        liveOut_[predecessor].insert(element);
-        enter(predecessor);
-      }
-  }
-
-  void scan(const BasicBlock& block) {
-    llvm::DenseSet<Element> live;
-    unsigned bits = 0;
-    const auto add = [&](Element element) {
-      if (live.insert(element).second) bits += bitsOf(element);
-    };
-    if (const auto out = liveOut_.find(&block); out != liveOut_.end())
-      for (const Element element : out->second)
-        add(element);
-    most = std::max(most, bits);
-    for (const Instruction& instruction : llvm::reverse(block)) {
-      for (unsigned i = 0; i < countOf(instruction); ++i)
-        if (live.erase({&instruction, i})) bits -= bitsOf({&instruction, i});
-      if (const auto reads = readers_.find(&instruction); reads != readers_.end())
-        for (const Element element : reads->second)
-          add(element);
-      most = std::max(most, bits);
-    }
+    if (bitsOf(element) != 0) live_.read(reader, use, element);
   }
 
   const LaneShapes& shapes_;
   llvm::DenseSet<Element> known_;
   llvm::SmallVector<Element, 32> read_; ///< elements whose operands are still to be visited
-  llvm::DenseMap<const Instruction*, llvm::SmallVector<Element, 4>> readers_;
-  llvm::DenseMap<const BasicBlock*, llvm::DenseSet<Element>> liveIn_, liveOut_;
+  LiveElements live_;
 };
 
 /// Registers for uniform operands of arithmetic. Operands recomputed in a loop of the kernel are live until their use;
@@ -192,10 +203,9 @@ class SharedOperands {
       : shapes_(shapes), loops_(loops) {
     for (const Instruction& instruction : llvm::instructions(kernel))
       readAll(instruction);
-    for (const BasicBlock& block : kernel)
-      scan(block);
+    count = staying_.size() + made_.most(kernel, [](Element) { return 1U; });
   }
-  std::size_t count() const { return staying_.size() + most_; }
+  unsigned count = 0;
 
  private:
   /// Whether the operand is in a loop of the kernel, not only in the one over sub-groups.
@@ -210,48 +220,20 @@ class SharedOperands {
 
   void readAll(const Instruction& reader) {
     if (!shapes_.of(&reader).isVarying() || llvm::isa<llvm::PHINode, llvm::LoadInst, llvm::StoreInst>(reader)) return;
-    for (const Value* operand : reader.operands())
+    for (const llvm::Use& operand : reader.operands())
       if ((operand->getType()->isFPOrFPVectorTy() || reader.isBinaryOp()) &&
           llvm::isa<Instruction, llvm::Argument>(operand) && shapes_.of(operand).isUniform()) {
         if (isMadeInLoop(operand))
-          read(reader, llvm::cast<Instruction>(operand));
+          made_.read(reader, operand, {llvm::cast<Instruction>(operand), 0});
         else
           staying_.insert(operand);
       }
   }
 
-  /// Propagates the operand's liveness backwards from a use.
-  void read(const Instruction& reader, const Instruction* operand) {
-    readers_[&reader].push_back(operand);
-    llvm::SmallVector<const BasicBlock*, 8> work;
-    const auto enter = [&](const BasicBlock* block) {
-      if (block != operand->getParent() && liveIn_[block].insert(operand).second) work.push_back(block);
-    };
-    enter(reader.getParent());
-    while (!work.empty())
-      for (const BasicBlock* predecessor : llvm::predecessors(work.pop_back_val())) {
-        liveOut_[predecessor].insert(operand);
-        enter(predecessor);
-      }
-  }
-
-  void scan(const BasicBlock& block) {
-    llvm::DenseSet<const Instruction*> live;
-    if (const auto out = liveOut_.find(&block); out != liveOut_.end()) live = out->second;
-    most_ = std::max<std::size_t>(most_, live.size());
-    for (const Instruction& instruction : llvm::reverse(block)) {
-      live.erase(&instruction);
-      if (const auto reads = readers_.find(&instruction); reads != readers_.end()) live.insert_range(reads->second);
-      most_ = std::max<std::size_t>(most_, live.size());
-    }
-  }
-
   const LaneShapes& shapes_;
   const llvm::LoopInfo& loops_;
   llvm::DenseSet<const Value*> staying_;
-  std::size_t most_ = 0; ///< highest number of live values that loops define
-  llvm::DenseMap<const Instruction*, llvm::SmallVector<const Instruction*, 2>> readers_;
-  llvm::DenseMap<const BasicBlock*, llvm::DenseSet<const Instruction*>> liveIn_, liveOut_;
+  LiveElements made_; ///< values that loops define, each in one register whatever its type
 };
 
 } // namespace
@@ -259,7 +241,7 @@ class SharedOperands {
 unsigned mostLive(const llvm::Function& kernel, const LaneShapes& shapes) { return Pressure(kernel, shapes).most; }
 
 unsigned sharedOperands(const llvm::Function& kernel, const LaneShapes& shapes, const llvm::LoopInfo& loops) {
-  return SharedOperands(kernel, shapes, loops).count();
+  return SharedOperands(kernel, shapes, loops).count;
 }
 
 } // namespace clotho::compiler

@@ -146,7 +146,7 @@ class KernelVectoriser {
       if (full_ != nullptr) kernel_.replaceAllUsesWith(full_);
       return;
     }
-    sources_.bringTogether(source, isMasked);
+    sources_.bringTogether(source);
     if (!source->isConsistent()) {
       report_.scalarBecause = "its control flow is beyond the analysis";
       return;
@@ -248,8 +248,8 @@ class KernelVectoriser {
 
   void writeDivided(const SubGroupDivision& division, llvm::Function* linear, unsigned width) {
     auto usual = sources_.lookAt(kernel_), all = linear != nullptr ? sources_.lookAt(*linear) : nullptr;
-    sources_.bringTogether(usual, division.isMasked);
-    if (all != nullptr) sources_.bringTogether(all, /*isMasked=*/true);
+    sources_.bringTogether(usual);
+    if (all != nullptr) sources_.bringTogether(all);
     if (!usual->isConsistent() || (all != nullptr && !all->isConsistent())) {
       report_.scalarBecause = "its control flow is beyond the analysis";
       return;

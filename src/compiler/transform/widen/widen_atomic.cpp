@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Atomic read-modify-write operations.
-#include "compiler/ir/marks.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 #include "compiler/transform/widen/widener.hpp"
 
@@ -14,9 +13,8 @@ using llvm::Value;
 namespace {
 
 /// The operation by which lanes' values can be combined before one atomic operation; None if they cannot.
-/// Floating-point sums are ordered, unless the program allows any order and ignores the old value.
+/// Floating-point sums are ordered.
 Combination combinationOf(const AtomicRMWInst& change) {
-  if (change.hasMetadata(kAnyOrderName) && change.use_empty()) return Combination::FAdd;
   if (!change.getType()->isIntegerTy()) return Combination::None;
   switch (change.getOperation()) {
   case AtomicRMWInst::Add:
@@ -34,7 +32,7 @@ Combination combinationOf(const AtomicRMWInst& change) {
 
 /// Whether combining a value twice equals combining it once.
 bool isIdempotent(Combination combination) {
-  return combination != Combination::Add && combination != Combination::FAdd && combination != Combination::Xor;
+  return combination != Combination::Add && combination != Combination::Xor;
 }
 
 } // namespace

@@ -264,9 +264,7 @@ llvm::SmallVector<Value*, 16> Widener::laneAddresses(const Access& access, Value
       addresses.push_back(builder_.CreateExtractElement(pointers, lane));
   }
   // Long rows with a stride between them: hardware does not foresee the next lanes' loads.
-  if (isLinear && access.bytes() >= kPrefetched && !llvm::isa<llvm::Constant>(stride) &&
-      access.instruction.getMetadata(kAskedForName) == nullptr)
-    prefetchRows(addresses, stride);
+  if (isLinear && access.bytes() >= kPrefetched && !llvm::isa<llvm::Constant>(stride)) prefetchRows(addresses, stride);
   return addresses;
 }
 

@@ -6,7 +6,6 @@
 #include "compiler/transform/widen/merge_accesses.hpp"
 #include "compiler/transform/widen/prefetch_groups.hpp"
 #include "compiler/transform/widen/sub_group_form.hpp"
-#include "compiler/transform/widen/version_branches.hpp"
 
 #include <llvm/Transforms/Scalar/ADCE.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
@@ -32,7 +31,7 @@ std::unique_ptr<WideningSource> WideningSources::lookAt(llvm::Function& function
   return source;
 }
 
-void WideningSources::bringTogether(std::unique_ptr<WideningSource>& source, bool isMasked) {
+void WideningSources::bringTogether(std::unique_ptr<WideningSource>& source) {
   llvm::Function& function = source->function;
   const auto again = [&] {
     prepare(function);
@@ -45,7 +44,6 @@ void WideningSources::bringTogether(std::unique_ptr<WideningSource>& source, boo
   step("merge-accesses", [&] { return mergeAccesses(function, source->shapes, isExact_ ? nullptr : &facts_); });
   // Sub-group intrinsics must not remain in a kernel that stays scalar.
   if (!source->isConsistent()) return;
-  if (!isMasked) step("version-branches", [&] { return versionBranches(function, source->shapes, source->flow); });
   step("prefetch-groups", [&] { return prefetchGroups(function, source->shapes, source->flow.loops()); });
 }
 

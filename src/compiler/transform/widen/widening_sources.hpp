@@ -38,9 +38,8 @@ class WideningSources {
   void prepare(llvm::Function& function);
   std::unique_ptr<WideningSource> lookAt(llvm::Function& function);
 
-  /// Merges adjacent accesses of each lane. That changes the function, so its analyses are recomputed. `isMasked`: the
-  /// function runs only rows that are not full.
-  void bringTogether(std::unique_ptr<WideningSource>& source, bool isMasked = false);
+  /// Merges adjacent accesses of each lane. That changes the function, so its analyses are recomputed.
+  void bringTogether(std::unique_ptr<WideningSource>& source);
 
   void simplify(llvm::Function& function);
   void erase(llvm::Function& function);

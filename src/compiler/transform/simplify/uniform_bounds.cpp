@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/transform/simplify/uniform_bounds.hpp"
+
+#include "compiler/analysis/work_item_uniformity.hpp"
+#include "compiler/ir/kernels.hpp"
+
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Operator.h>
+#include <llvm/Support/MathExtras.h>
+
+#include <map>
+#include <optional>
+
+namespace clotho::compiler {
+namespace {
+
+using llvm::Value;
+
+/// How a value is interpreted: as a signed or unsigned integer that does not wrap around, or modulo 2^n.
+enum class Reading : std::uint8_t { Signed, Unsigned, Modular };
+
+bool isExact(const llvm::OverflowingBinaryOperator& operation, Reading reading) {
+  switch (reading) {
+  case Reading::Signed: return operation.hasNoSignedWrap();
+  case Reading::Unsigned: return operation.hasNoUnsignedWrap();
+  case Reading::Modular: return true;
+  }
+  llvm_unreachable("no such reading");
+}
+
+/// A factor of a term: a value that is not decomposed, or the distance of a loop's counter from its start.
+struct Factor {
+  Value* value;
+  Reading reading;
+  bool isDistance = false;
+  auto operator<=>(const Factor&) const = default;
+};
+
+/// A sum of products with coefficients.
+class Polynomial {
+ public:
+  using Product = std::vector<Factor>; ///< sorted
+
+  static Polynomial constant(std::int64_t number) { return of({}, number); }
+  static Polynomial of(Product product, std::int64_t coefficient = 1) {
+    Polynomial result;
+    if (coefficient != 0) result.terms_.emplace(std::move(product), coefficient);
+    return result;
+  }
+
+  const std::map<Product, std::int64_t>& terms() const { return terms_; }
+
+  /// Adds `other * times`; false if a coefficient overflows.
+  bool add(const Polynomial& other, std::int64_t times) {
+    for (const auto& [product, coefficient] : other.terms_) {
+      std::int64_t more = 0, &sum = terms_[product];
+      if (llvm::MulOverflow(coefficient, times, more) || llvm::AddOverflow(sum, more, sum)) return false;
+      if (sum == 0) terms_.erase(product);
+    }
+    return true;
+  }
+
+  std::optional<Polynomial> times(const Polynomial& other) const {
+    Polynomial result;
+    for (const auto& [left, coefficient] : terms_)
+      for (const auto& [right, factor] : other.terms_) {
+        Product product = left;
+        product.insert(product.end(), right.begin(), right.end());
+        llvm::sort(product);
+        std::int64_t number = 0;
+        if (llvm::MulOverflow(coefficient, factor, number) || !result.add(of(std::move(product), number), 1))
+          return std::nullopt;
+      }
+    return result;
+  }
+
+ private:
+  std::map<Product, std::int64_t> terms_;
+};
+
+/// Start and constant step of a loop counter.
+struct Counter {
+  Value* start;
+  std::int64_t step; ///< in bytes for pointers
+};
+
+/// Largest step with which 64-bit distances do not wrap around during a program's run.
+constexpr std::int64_t kLargestStep = 1 << 16;
+
+std::optional<Counter> counterOf(const llvm::PHINode& phi, const llvm::Loop& loop, Reading reading) {
+  if (phi.getParent() != loop.getHeader() || phi.getNumIncomingValues() != 2) return std::nullopt;
+  const llvm::BasicBlock *before = loop.getLoopPredecessor(), *latch = loop.getLoopLatch();
+  if (before == nullptr || latch == nullptr) return std::nullopt;
+  Value* start = phi.getIncomingValueForBlock(before);
+  Value* next = phi.getIncomingValueForBlock(latch);
+  std::optional<std::int64_t> step;
+  if (const auto* gep = llvm::dyn_cast<llvm::GEPOperator>(next)) {
+    const llvm::DataLayout& layout = phi.getDataLayout();
+    llvm::APInt offset(layout.getIndexTypeSizeInBits(gep->getType()), 0);
+    if (gep->getPointerOperand() == &phi && gep->isInBounds() && gep->accumulateConstantOffset(layout, offset))
+      step = offset.trySExtValue();
+  } else if (const auto* sum = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(next)) {
+    const auto* number = llvm::dyn_cast<llvm::ConstantInt>(sum->getOperand(1));
+    if (sum->getOpcode() == llvm::Instruction::Add && sum->getOperand(0) == &phi && number != nullptr &&
+        isExact(*sum, reading) && (reading != Reading::Unsigned || number->getValue().isNonNegative()))
+      step = number->getValue().trySExtValue();
+  }
+  if (!step || *step == 0 || *step > kLargestStep || *step < -kLargestStep) return std::nullopt;
+  return Counter{start, *step};
+}
+
+/// Decomposes values into polynomials.
+class Reader {
+ public:
+  explicit Reader(const llvm::Loop& loop) : loop_(loop) {}
+
+  std::optional<Polynomial> read(Value* value, Reading reading, unsigned depth = 0) const {
+    constexpr unsigned kDepthLimit = 8;
+    const Polynomial whole = Polynomial::of({Factor{value, reading}});
+    if (const auto* number = llvm::dyn_cast<llvm::ConstantInt>(value)) {
+      const auto known = reading != Reading::Unsigned ? number->getValue().trySExtValue() : std::nullopt;
+      if (known) return Polynomial::constant(*known);
+      if (number->getValue().getActiveBits() >= 64) return std::nullopt;
+      return Polynomial::constant(static_cast<std::int64_t>(number->getZExtValue()));
+    }
+    if (depth == kDepthLimit) return whole;
+    if (auto* phi = llvm::dyn_cast<llvm::PHINode>(value)) {
+      const auto counter = counterOf(*phi, loop_, reading);
+      if (!counter) return whole;
+      auto sum = read(counter->start, reading, depth + 1);
+      if (!sum || !sum->add(Polynomial::of({Factor{phi, reading, /*isDistance=*/true}}), 1)) return std::nullopt;
+      return sum;
+    }
+    if (const auto* extension = llvm::dyn_cast<llvm::SExtInst>(value);
+        extension != nullptr && reading == Reading::Signed)
+      return read(extension->getOperand(0), Reading::Signed, depth + 1);
+    if (const auto* extension = llvm::dyn_cast<llvm::ZExtInst>(value);
+        extension != nullptr && reading != Reading::Modular)
+      return read(extension->getOperand(0), extension->hasNonNeg() ? Reading::Signed : Reading::Unsigned, depth + 1);
+    if (auto* gep = llvm::dyn_cast<llvm::GEPOperator>(value)) return readAddress(*gep, reading, depth);
+    if (const auto* both = llvm::dyn_cast<llvm::PossiblyDisjointInst>(value); both != nullptr && both->isDisjoint())
+      return readSum(*both, reading, depth);
+    const auto* operation = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(value);
+    return operation != nullptr && isExact(*operation, reading) ? readSum(*operation, reading, depth) : whole;
+  }
+
+ private:
+  std::optional<Polynomial> readSum(const llvm::User& operation, Reading reading, unsigned depth) const {
+    auto left = read(operation.getOperand(0), reading, depth + 1);
+    const auto right = read(operation.getOperand(1), reading, depth + 1);
+    if (!left || !right) return std::nullopt;
+    switch (llvm::cast<llvm::Operator>(operation).getOpcode()) {
+    case llvm::Instruction::Add:
+    case llvm::Instruction::Or:
+      if (!left->add(*right, 1)) return std::nullopt;
+      return left;
+    case llvm::Instruction::Sub:
+      if (!left->add(*right, -1)) return std::nullopt;
+      return left;
+    case llvm::Instruction::Mul: return left->times(*right);
+    case llvm::Instruction::Shl: {
+      const auto* by = llvm::dyn_cast<llvm::ConstantInt>(operation.getOperand(1));
+      constexpr unsigned kBits = 62;
+      if (by == nullptr || by->getValue().uge(kBits)) return std::nullopt;
+      return left->times(Polynomial::constant(std::int64_t{1} << by->getZExtValue()));
+    }
+    default: return std::nullopt;
+    }
+  }
+
+  std::optional<Polynomial> readAddress(llvm::GEPOperator& gep, Reading reading, unsigned depth) const {
+    const Polynomial whole = Polynomial::of({Factor{&gep, reading}});
+    const llvm::DataLayout& layout = loop_.getHeader()->getDataLayout();
+    if (!gep.isInBounds() || gep.getType()->isVectorTy()) return whole;
+    llvm::APInt constant(layout.getIndexTypeSizeInBits(gep.getType()), 0);
+    llvm::SmallMapVector<Value*, llvm::APInt, 4> variable;
+    if (!gep.collectOffset(layout, constant.getBitWidth(), variable, constant)) return whole;
+    auto sum = read(gep.getPointerOperand(), reading, depth + 1);
+    if (!sum || !sum->add(Polynomial::constant(constant.getSExtValue()), 1)) return std::nullopt;
+    for (const auto& [index, size] : variable) {
+      // Narrower indices are extended as signed numbers.
+      const auto part = read(index, Reading::Signed, depth + 1);
+      if (!part || !sum->add(*part, size.getSExtValue())) return std::nullopt;
+    }
+    return sum;
+  }
+
+  const llvm::Loop& loop_;
+};
+
+class LoopBounds {
+ public:
+  LoopBounds(llvm::Loop& loop, const WorkItemUniformity& uniformity, const llvm::DominatorTree& dominators)
+      : loop_(loop), uniformity_(uniformity), dominators_(dominators) {}
+
+  bool run() {
+    bool changed = false;
+    if (loop_.getLoopPreheader() == nullptr || loop_.getLoopLatch() == nullptr) return false;
+    llvm::SmallVector<llvm::BasicBlock*, 4> exiting;
+    loop_.getExitingBlocks(exiting);
+    for (llvm::BasicBlock* block : exiting)
+      if (auto* branch = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator());
+          branch != nullptr && branch->isConditional() && uniformity_.hasDivergentBranch(*block))
+        if (auto* compare = llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition()))
+          if (Value* condition = compareDistances(*compare, *branch)) {
+            branch->setCondition(condition);
+            changed = true;
+          }
+    return changed;
+  }
+
+ private:
+  /// An equation `distances = rest`.
+  struct Sides {
+    Polynomial distances, rest;
+  };
+
+  /// A condition on uniform values that is equivalent to `compare`; null if there is none.
+  Value* compareDistances(llvm::ICmpInst& compare, const llvm::BranchInst& branch) {
+    llvm::Type* type = compare.getOperand(0)->getType();
+    if (!type->isIntegerTy() && !type->isPointerTy()) return nullptr;
+    if (Value* exact = compareExactly(compare)) return exact;
+    return type->isIntegerTy() ? compareModulo(compare, branch) : nullptr;
+  }
+
+  /// The difference of two values, split into distances and the negated rest; nothing if the rest is not uniform.
+  std::optional<Sides> difference(Value* left, Value* right, Reading reading) {
+    const Reader reader(loop_);
+    auto difference = reader.read(left, reading);
+    const auto bound = reader.read(right, reading);
+    if (!difference || !bound || !difference->add(*bound, -1)) return std::nullopt;
+    if (reading != Reading::Modular && !fits(*difference, *left->getType())) return std::nullopt;
+    Sides sides;
+    for (const auto& [product, coefficient] : difference->terms()) {
+      const bool isDistance =
+          product.size() == 1 && product.front().isDistance && (coefficient == 1 || coefficient == -1);
+      if (!isDistance && !llvm::all_of(product, [&](const Factor& factor) { return isUniform(factor); }))
+        return std::nullopt;
+      Polynomial& side = isDistance ? sides.distances : sides.rest;
+      if (!side.add(Polynomial::of(product, coefficient), isDistance ? 1 : -1)) return std::nullopt;
+    }
+    if (sides.distances.terms().empty()) return std::nullopt;
+    return sides;
+  }
+
+  /// compareDistances for computations that do not wrap around.
+  Value* compareExactly(llvm::ICmpInst& compare) {
+    // Addresses within one object have the same order as signed and as unsigned numbers.
+    const bool isSigned = compare.isSigned() || compare.isEquality() || compare.getOperand(0)->getType()->isPointerTy();
+    const auto sides =
+        difference(compare.getOperand(0), compare.getOperand(1), isSigned ? Reading::Signed : Reading::Unsigned);
+    if (!sides) return nullptr;
+    llvm::IRBuilder<> before(loop_.getLoopPreheader()->getTerminator()), here(&compare);
+    llvm::Type* type = here.getInt64Ty();
+    Value* end = write(sides->rest, type, before);
+    return here.CreateICmp(compare.getSignedPredicate(), write(sides->distances, type, here), end);
+  }
+
+  /// compareDistances for computations that may wrap around. The loop `while (k < e) ++k`, with k = s at first, runs
+  /// e - s iterations (modulo 2^n) if s < e, and otherwise none. The comparison has a form that uniform versioning
+  /// recognises.
+  Value* compareModulo(llvm::ICmpInst& compare, const llvm::BranchInst& branch) {
+    auto predicate = compare.getPredicate();
+    Value *left = compare.getOperand(0), *right = compare.getOperand(1);
+    if (!llvm::isa<llvm::PHINode>(left)) {
+      std::swap(left, right);
+      predicate = llvm::ICmpInst::getSwappedPredicate(predicate);
+    }
+    auto* phi = llvm::dyn_cast<llvm::PHINode>(left);
+    if (phi == nullptr || loop_.contains(branch.getSuccessor(1)) || branch.getParent() != loop_.getHeader())
+      return nullptr;
+    const auto counter = counterOf(*phi, loop_, Reading::Modular);
+    if (!counter || counter->step != 1) return nullptr;
+    const auto sides = difference(left, right, Reading::Modular);
+    if (!sides) return nullptr;
+    llvm::Type* type = left->getType();
+    llvm::IRBuilder<> before(loop_.getLoopPreheader()->getTerminator()), here(&compare);
+    Value* rounds = write(sides->rest, type, before);
+    switch (predicate) {
+    case llvm::ICmpInst::ICMP_NE: return here.CreateICmpNE(distanceOf(*phi, type), rounds);
+    case llvm::ICmpInst::ICMP_ULT: {
+      Value* hasAny = before.CreateICmpULT(counter->start, before.CreateNeg(rounds));
+      Value* end = before.CreateSelect(hasAny, rounds, llvm::Constant::getNullValue(type));
+      return here.CreateICmpULT(distanceOf(*phi, type), end);
+    }
+    default: return nullptr;
+    }
+  }
+
+  /// Whether sums of the terms do not wrap around in 64 bits. Differences of 32-bit numbers and of addresses within one
+  /// object do not.
+  static bool fits(const Polynomial& difference, const llvm::Type& type) {
+    if (type.isPointerTy() || type.getIntegerBitWidth() <= 32) return true;
+    // The difference of two 64-bit numbers may need 65 bits, so the rest must be a single term.
+    return llvm::count_if(difference.terms(),
+                          [](const auto& term) {
+                            const auto& [product, coefficient] = term;
+                            return product.empty() || !product.front().isDistance;
+                          }) <= 1 &&
+           llvm::all_of(difference.terms(), [](const auto& term) {
+             const auto& [product, coefficient] = term;
+             const bool isSmall = coefficient == 1 || coefficient == -1;
+             const bool isRead = product.size() == 1 && product.front().reading == Reading::Signed;
+             return product.empty() ? coefficient > -kLongest && coefficient < kLongest : isSmall && isRead;
+           });
+  }
+  static constexpr std::int64_t kLongest = std::int64_t{1} << 62;
+
+  bool isUniform(const Factor& factor) const {
+    if (factor.isDistance || factor.value->getType()->isPointerTy()) return false;
+    const auto* instruction = llvm::dyn_cast<llvm::Instruction>(factor.value);
+    return instruction == nullptr || (uniformity_.isUniform(*instruction) && !loop_.contains(instruction) &&
+                                      dominators_.dominates(instruction, loop_.getLoopPreheader()->getTerminator()));
+  }
+
+  Value* write(const Polynomial& polynomial, llvm::Type* type, llvm::IRBuilder<>& builder) {
+    Value* sum = nullptr;
+    for (const auto& [product, coefficient] : polynomial.terms()) {
+      Value* term = nullptr;
+      for (const Factor& factor : product) {
+        Value* value = factor.isDistance ? distanceOf(llvm::cast<llvm::PHINode>(*factor.value), type)
+                                         : builder.CreateIntCast(factor.value, type, factor.reading == Reading::Signed);
+        term = term == nullptr ? value : builder.CreateMul(term, value);
+      }
+      if (term == nullptr)
+        term = llvm::ConstantInt::getSigned(type, coefficient, /*ImplicitTrunc=*/true);
+      else if (coefficient != 1)
+        term = builder.CreateMul(term, llvm::ConstantInt::getSigned(type, coefficient, /*ImplicitTrunc=*/true));
+      sum = sum == nullptr ? term : builder.CreateAdd(sum, term);
+    }
+    return sum == nullptr ? llvm::ConstantInt::get(type, 0) : sum;
+  }
+
+  /// A new counter that starts at 0 and has the step of `phi`.
+  llvm::PHINode* distanceOf(llvm::PHINode& phi, llvm::Type* type) {
+    const auto step = counterOf(phi, loop_, Reading::Modular)->step;
+    llvm::PHINode*& distance = distances_[{step, type}];
+    if (distance != nullptr) return distance;
+    llvm::IRBuilder<> builder(&phi);
+    distance = builder.CreatePHI(type, 2, "distance");
+    distance->addIncoming(llvm::Constant::getNullValue(type), loop_.getLoopPreheader());
+    builder.SetInsertPoint(loop_.getLoopLatch()->getTerminator());
+    distance->addIncoming(builder.CreateAdd(distance, llvm::ConstantInt::getSigned(type, step)), loop_.getLoopLatch());
+    return distance;
+  }
+
+  llvm::Loop& loop_;
+  const WorkItemUniformity& uniformity_;
+  const llvm::DominatorTree& dominators_;
+  std::map<std::pair<std::int64_t, llvm::Type*>, llvm::PHINode*> distances_;
+};
+
+} // namespace
+
+llvm::PreservedAnalyses UniformBoundsPass::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+  auto& loops = analyses.getResult<llvm::LoopAnalysis>(function);
+  // Arguments of other functions may differ between work-items.
+  if (loops.empty() || !isKernel(function)) return llvm::PreservedAnalyses::all();
+  const auto& uniformity = analyses.getResult<SubGroupUniformityAnalysis>(function);
+  const auto& dominators = analyses.getResult<llvm::DominatorTreeAnalysis>(function);
+  bool changed = false;
+  for (llvm::Loop* loop : loops.getLoopsInPreorder())
+    changed |= LoopBounds(*loop, uniformity, dominators).run();
+  if (!changed) return llvm::PreservedAnalyses::all();
+  llvm::PreservedAnalyses preserved;
+  preserved.preserveSet<llvm::CFGAnalyses>();
+  return preserved;
+}
+
+} // namespace clotho::compiler

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/memory/shared_memory.hpp"
+
+#include "base/overloaded.hpp"
+#include "base/reserved_memory.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <utility>
+
+namespace clotho {
+
+namespace {
+
+std::uintptr_t numberOf(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
+
+} // namespace
+
+SharedMemory::~SharedMemory() {
+  for (const auto& [begin, allocation] : allocations_)
+    deallocate(allocation);
+}
+
+void SharedMemory::deallocate(const SharedAllocation& allocation) noexcept {
+  if (allocation.guard) allocation.guard->retire();
+  memory_.deallocate(allocation.begin, allocation.guard ? ReservedMemory::toPages(allocation.size) : allocation.size);
+}
+
+void* SharedMemory::allocate(std::size_t size, std::size_t alignment, SharedTraits traits) {
+  const bool isGuarded = isGuarded_ && traits.kind == SharedTraits::Kind::CoarseGrain;
+  const std::size_t bytes = isGuarded ? ReservedMemory::toPages(size) : size;
+  if (isGuarded) alignment = std::max(alignment, ReservedMemory::pageSize());
+  auto* begin = static_cast<std::byte*>(memory_.allocate(bytes, alignment));
+  if (!begin) return nullptr;
+  SharedAllocation allocation{begin, size, std::move(traits)};
+  try {
+    if (isGuarded) allocation.guard = Ref<GuardedBlock>::adopt(new GuardedBlock(begin, bytes));
+    MutexLock lock(mutex_);
+    allocations_.emplace(numberOf(begin), allocation);
+  } catch (...) {
+    deallocate(allocation);
+    throw;
+  }
+  return begin;
+}
+
+bool SharedMemory::free(void* pointer) noexcept {
+  Allocations::node_type freed; // its device is released without the lock
+  {
+    MutexLock lock(mutex_);
+    freed = allocations_.extract(numberOf(pointer));
+  }
+  if (!freed) return false;
+  deallocate(freed.mapped());
+  return true;
+}
+
+SharedMemory::Allocations::const_iterator SharedMemory::around(std::uintptr_t address) const {
+  const auto next = allocations_.upper_bound(address);
+  if (next == allocations_.begin()) return allocations_.end();
+  const auto found = std::prev(next);
+  return address - found->first < found->second.size ? found : allocations_.end();
+}
+
+std::optional<SharedAllocation> SharedMemory::find(const void* pointer) const {
+  MutexLock lock(mutex_);
+  const auto found = around(numberOf(pointer));
+  if (found == allocations_.end()) return std::nullopt;
+  return found->second;
+}
+
+SharedMemory::Extent SharedMemory::extentAround(const void* pointer) const {
+  Extent extent{numberOf(pointer), numberOf(pointer)};
+  widen({&extent, 1});
+  return extent;
+}
+
+void SharedMemory::widen(std::span<Extent> extents) const {
+  MutexLock lock(mutex_);
+  for (Extent& extent : extents) {
+    const auto found = around(extent.begin);
+    if (found != allocations_.end()) extent = {found->first, found->first + found->second.size};
+  }
+}
+
+void SharedMemory::copyFrom(void* target, const void* source, std::size_t size) const {
+  const std::optional<SharedAllocation> allocation = isGuarded_ ? find(source) : std::nullopt;
+  GuardedBlock* guard = allocation ? allocation->guard.get() : nullptr;
+  if (guard) guard->open();
+  std::memcpy(target, source, size);
+  if (guard) guard->close();
+}
+
+void SharedMemory::addGuards(const Command& command, HomeId home, std::vector<Ref<GuardedBlock>>& blocks) const {
+  const auto add = [&](const void* pointer) REQUIRES(mutex_) {
+    const auto found = around(numberOf(pointer));
+    if (found == allocations_.end() || !found->second.guard) return;
+    if (std::find(blocks.begin(), blocks.end(), found->second.guard) == blocks.end())
+      blocks.push_back(found->second.guard);
+  };
+  const auto addAll = [&](std::span<const Ref<RecordedCommand>> commands) REQUIRES(mutex_) {
+    for (const Ref<RecordedCommand>& each : commands)
+      addGuards(each->command(), home, blocks);
+  };
+  if (const auto* sequence = std::get_if<Sequence>(&command)) return addAll(sequence->commands);
+  forEachOperand(command, [&](const MemoryView& memory, Range, Access) NO_THREAD_SAFETY_ANALYSIS {
+    if (memory.storage().isShared()) add(memory.addressOn(home));
+  });
+  if (const auto* launch = std::get_if<Launch>(&command)) {
+    if (launch->args.reached)
+      for (const void* pointer : *launch->args.reached)
+        add(pointer);
+  } else if (const auto* copy = std::get_if<Copy>(&command)) {
+    add(copy->source);
+    add(copy->target);
+  } else if (const auto* fill = std::get_if<Fill>(&command)) {
+    add(fill->target);
+  } else if (const auto* map = std::get_if<Map>(&command)) {
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): ranges of shared memory are addresses
+    if (!map->operand.memory) add(reinterpret_cast<const void*>(map->operand.range.begin));
+  } else if (const auto* unmap = std::get_if<Unmap>(&command)) {
+    if (!unmap->memory)
+      add(reinterpret_cast<const void*>(unmap->written.begin)); // NOLINT(performance-no-int-to-ptr): as above
+    else if (unmap->memory->storage().isShared())
+      add(unmap->memory->addressOn(home));
+  }
+}
+
+std::unique_ptr<GuardedUse> SharedMemory::guardedUse(const Command& command, HomeId home) const {
+  std::vector<Ref<GuardedBlock>> blocks;
+  {
+    MutexLock lock(mutex_);
+    addGuards(command, home, blocks);
+  }
+  if (blocks.empty()) return nullptr;
+  const auto how = std::holds_alternative<Map>(command)     ? GuardedUse::How::FromThen
+                   : std::holds_alternative<Unmap>(command) ? GuardedUse::How::UntilThen
+                                                            : GuardedUse::How::WhileRunning;
+  return std::make_unique<GuardedUse>(how, std::move(blocks));
+}
+
+} // namespace clotho
