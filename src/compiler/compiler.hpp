@@ -87,10 +87,10 @@ struct KernelInfo {
   bool operator==(const KernelInfo&) const = default;
 };
 
-/// Most arguments with values for which a build may pay (GroupLimits::wantedValues). Longer loops than kMostKnownRounds
+/// Most arguments with values for which a build may pay (GroupLimits::wantedValues). Longer loops than kMostKnownTrips
 /// iterations are not unrolled, and divisions by such numbers are rare.
 inline constexpr unsigned kMostWantedValues = 4;
-inline constexpr std::uint64_t kMostKnownRounds = 1024;
+inline constexpr std::uint64_t kMostKnownTrips = 1024;
 
 /// Properties of a kernel's code that every target reports, and that queries return.
 struct GroupLimits {

@@ -21,7 +21,7 @@ using llvm::Value;
 using Wrapping = AffineOptions::Wrapping;
 
 constexpr unsigned kDepthLimit = 8;
-constexpr std::uint64_t kGreatestSmall = 1 << 24; ///< constant, with which no sum of small numbers wraps around
+constexpr std::uint64_t kGreatestSmall = 1 << 24; ///< a constant below this: sums of few such do not wrap around
 
 /// Scale of a value in the sum, and its extension before it is multiplied.
 struct Multiple {

@@ -26,7 +26,7 @@ struct AffineForm {
     llvm::Value* value;
     std::int64_t scale;
     Extension extension = Extension::None;
-    const llvm::Value* factor = nullptr; ///< multiplies the value; null: one
+    const llvm::Value* factor = nullptr; ///< factor of the value; null: 1
     bool isOfSame(const Term& other) const {
       return value == other.value && extension == other.extension && factor == other.factor;
     }
@@ -46,7 +46,7 @@ struct AffineForm {
 struct AffineAddress {
   const llvm::Value* object = nullptr;
   AffineForm offset;
-  std::uint64_t largestMemory = kAnyMemory; ///< the form holds if no buffer has more bytes
+  std::uint64_t largestMemory = kAnyMemory; ///< The form holds if no buffer has more bytes.
 
   /// Bytes from this address to the other one, if that is a constant.
   std::optional<std::int64_t> distanceTo(const AffineAddress& other) const {
@@ -58,11 +58,11 @@ struct AffineAddress {
 struct AffineOptions {
   /// Sums narrower than 64 bits that may be decomposed.
   enum class Wrapping {
-    Exact,    ///< what is known not to wrap around before it is extended
-    InBounds, ///< also small constants of an index whose access would be out of bounds if it had wrapped around
-    None,     ///< all sums of 32 bits or more and small constants: for numbers that are known to be small, or for speed
+    Exact,    ///< only sums that are known not to wrap around before they are extended
+    InBounds, ///< also index + small constant where an index that wraps around would be out of bounds
+    None,     ///< all sums of 32 bits or more and small constants: for small numbers, or guesses
   } wrapping = Wrapping::Exact;
-  bool takesSums = true; ///< else only constant factors are taken off indices
+  bool takesSums = true; ///< split sums too; otherwise only constant factors
   /// Accepts the values that may be terms; an address with any other term becomes the base itself. Null: all values.
   llvm::function_ref<bool(const llvm::Value&)> isTerm = nullptr;
   /// Values that may be the factor of a term. Null: none.

@@ -23,10 +23,10 @@ enum class Storage {
 struct BarrierRegion {
   llvm::BasicBlock* start = nullptr;
   std::vector<llvm::BasicBlock*> blocks;        ///< in the kernel's order
-  llvm::SmallVector<llvm::BasicBlock*, 4> ends; ///< those of `blocks` after which other regions follow
+  llvm::SmallVector<llvm::BasicBlock*, 4> ends; ///< blocks that end in a barrier, behind which other regions begin
   bool mayReturn = false;
-  bool itemsMayPart = false;                       ///< some work-items may return while others go on
-  llvm::SmallVector<llvm::Instruction*, 8> liveIn; ///< values that the region, or what follows, takes from earlier ones
+  bool itemsMayPart = false;                       ///< Some work-items may return while others go on.
+  llvm::SmallVector<llvm::Instruction*, 8> liveIn; ///< values of earlier regions that this one or later ones use
 };
 
 /// Divides a kernel into parallel regions and lists the values that are live from one to the next. Regions end at
@@ -38,9 +38,9 @@ struct BarrierRegions {
   /// Regions that follow each end: one for a barrier, one for each target of a branch.
   llvm::MapVector<const llvm::BasicBlock*, llvm::SmallVector<unsigned, 2>> after;
   llvm::MapVector<llvm::Instruction*, Storage> liveAcross;
-  llvm::SmallVector<llvm::AllocaInst*, 8> frameAllocas;   ///< private memory that lives across an end
-  llvm::SmallVector<llvm::AllocaInst*, 8> privateAllocas; ///< all other
-  bool needsLiveFlags = false;                            ///< each work-item must remember whether it has returned
+  llvm::SmallVector<llvm::AllocaInst*, 8> frameAllocas;   ///< private memory that lives across a barrier
+  llvm::SmallVector<llvm::AllocaInst*, 8> privateAllocas; ///< other private memory
+  bool needsLiveFlags = false;                            ///< A flag for each work-item says whether it has returned.
 };
 
 BarrierRegions findBarrierRegions(llvm::Function& kernel);

@@ -18,9 +18,9 @@ struct Division {
     Multiple, ///< the dividend without its remainder
   } result;
   llvm::Value* dividend;
-  llvm::Value* divisor;   ///< null for shifts and masks
-  std::uint64_t constant; ///< the divisor; 0: no positive constant
-  bool isSigned;          ///< masks are the same with and without a sign
+  llvm::Value* divisor;   ///< null if the division is written as a shift or mask
+  std::uint64_t constant; ///< the divisor; 0 if it is no positive constant
+  bool isSigned;          ///< either for masks, which do not depend on it
 
   bool isRemainder() const { return result == Result::Remainder; }
 };

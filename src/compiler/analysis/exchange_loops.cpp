@@ -36,7 +36,7 @@ using llvm::SelectInst;
 using llvm::StoreInst;
 using llvm::Value;
 
-constexpr unsigned kMostSteps = 16; ///< of a recursion through operands; what lies deeper counts as unknown
+constexpr unsigned kMostSteps = 16; ///< deepest recursion through operands; deeper ones count as unknown
 
 /// Bit pattern of an integer or floating-point constant.
 std::optional<APInt> bitsOf(const Value* value) {
@@ -118,11 +118,11 @@ const AtomicCmpXchgInst* succeeded(const Value* value) {
 
 /// Follows all paths through one iteration of a loop backwards. A path is closed by a condition that holds only if two
 /// values differ for which `differ` returns true.
-class Rounds {
+class IterationPaths {
  public:
   using Differ = llvm::function_ref<bool(const Value* value, const Value* other)>;
 
-  Rounds(const llvm::Loop& loop, Differ differ) : loop_(loop), differ_(differ) {}
+  IterationPaths(const llvm::Loop& loop, Differ differ) : loop_(loop), differ_(differ) {}
 
   /// Whether each path from the loop's header back to it is closed somewhere.
   bool areClosed() {
@@ -255,7 +255,9 @@ class Alone {
   }
 
   /// Whether the instruction runs at most once in an iteration: it is in no inner loop.
-  bool isInRound(const Instruction& instruction) const { return loops_.getLoopFor(instruction.getParent()) == &loop_; }
+  bool isInIteration(const Instruction& instruction) const {
+    return loops_.getLoopFor(instruction.getParent()) == &loop_;
+  }
 
   /// Whether both values are equal in an iteration in which `exchange` writes nothing.
   bool areSame(const Value* one, const Value* other, const Instruction& exchange, unsigned depth = 0) const {
@@ -279,10 +281,10 @@ class Alone {
 
   /// Whether the exchange cannot fail: the value that it expects was loaded from its address in the same iteration.
   bool expectsWhatItRead(const AtomicCmpXchgInst& exchange) const {
-    if (!isInRound(exchange)) return false;
+    if (!isInIteration(exchange)) return false;
     const Value* expected = withoutBitCasts(exchange.getCompareOperand());
     const auto* load = llvm::dyn_cast<LoadInst>(expected);
-    return load != nullptr && isInRound(*load) && dominators_.dominates(load, &exchange) &&
+    return load != nullptr && isInIteration(*load) && dominators_.dominates(load, &exchange) &&
            isAsWide(load->getType(), exchange) && isOnlyWriter(exchange, expected) &&
            areSame(load->getPointerOperand(), exchange.getPointerOperand(), exchange);
   }
@@ -294,7 +296,7 @@ class Alone {
     // Rotated loops carry the exchange's whole result pair.
     const Value* pair = firstOfPair(expected);
     const auto* carried = llvm::dyn_cast<PHINode>(pair != nullptr ? pair : expected);
-    if (carried == nullptr || carried->getParent() != loop_.getHeader() || !isInRound(exchange) ||
+    if (carried == nullptr || carried->getParent() != loop_.getHeader() || !isInIteration(exchange) ||
         !isOnlyWriter(exchange, expected) || !isSteady(exchange.getPointerOperand(), exchange))
       return false;
     return llvm::all_of(carried->blocks(), [&](const BasicBlock* before) {
@@ -307,7 +309,7 @@ class Alone {
   /// it there.
   bool findsOwn(const Instruction& finder, const Value* value) const {
     const auto* change = llvm::dyn_cast<AtomicRMWInst>(&finder);
-    if (change == nullptr || !isInRound(*change) || !bitsOf(value)) return false;
+    if (change == nullptr || !isInIteration(*change) || !bitsOf(value)) return false;
     const Value* memory = llvm::getUnderlyingObject(change->getPointerOperand());
     const AtomicRMWInst* earlier = nullptr;
     for (const Instruction* write : writes_) {
@@ -315,7 +317,7 @@ class Alone {
       if (earlier != nullptr || !llvm::isa<AtomicRMWInst>(write)) return false;
       earlier = llvm::cast<AtomicRMWInst>(write);
     }
-    return earlier != nullptr && earlier->getOperation() == AtomicRMWInst::Xchg && isInRound(*earlier) &&
+    return earlier != nullptr && earlier->getOperation() == AtomicRMWInst::Xchg && isInIteration(*earlier) &&
            isSameConstant(withoutBitCasts(earlier->getValOperand()), value) &&
            earlier->getType() == change->getType() && dominators_.dominates(earlier, change) &&
            areSame(earlier->getPointerOperand(), change->getPointerOperand(), *change);
@@ -411,7 +413,7 @@ bool areTakenForGood(const Value* memory, const AtomicCmpXchgInst& exchange, con
 }
 
 /// Whether the value was read from the memory in this iteration.
-bool isReadInRound(const Value* value, const Value* memory, const llvm::Loop& loop, unsigned depth = 0) {
+bool isReadInIteration(const Value* value, const Value* memory, const llvm::Loop& loop, unsigned depth = 0) {
   value = withoutBitCasts(value);
   const auto* made = llvm::dyn_cast<Instruction>(value);
   if (made == nullptr || !loop.contains(made) || depth > 2) return false;
@@ -419,12 +421,12 @@ bool isReadInRound(const Value* value, const Value* memory, const llvm::Loop& lo
   if (const auto* load = llvm::dyn_cast<LoadInst>(value))
     return llvm::getUnderlyingObject(load->getPointerOperand()) == memory;
   if (const auto* select = llvm::dyn_cast<SelectInst>(value))
-    return isReadInRound(select->getTrueValue(), memory, loop, depth + 1) &&
-           isReadInRound(select->getFalseValue(), memory, loop, depth + 1);
+    return isReadInIteration(select->getTrueValue(), memory, loop, depth + 1) &&
+           isReadInIteration(select->getFalseValue(), memory, loop, depth + 1);
   const auto* phi = llvm::dyn_cast<PHINode>(value);
   return phi != nullptr && phi->getParent() != loop.getHeader() &&
          llvm::all_of(phi->incoming_values(),
-                      [&](const Value* in) { return isReadInRound(in, memory, loop, depth + 1); });
+                      [&](const Value* in) { return isReadInIteration(in, memory, loop, depth + 1); });
 }
 
 /// Whether the kernel may free elements through another argument, if that points to the same memory. Only atomic writes
@@ -457,30 +459,30 @@ bool endsWithoutOthers(const llvm::Loop& loop, const llvm::LoopInfo& loops, cons
       return withoutBitCasts(exchange->getCompareOperand()) == expected &&
              (exchange == found || alone.expectsWhatItRead(*exchange));
     };
-    return Rounds(loop, differ).areClosed();
+    return IterationPaths(loop, differ).areClosed();
   };
   return areClosed(nullptr) || llvm::any_of(exchanges, [&](const AtomicCmpXchgInst* exchange) {
            return alone.expectsWhatItFound(*exchange) && areClosed(exchange);
          });
 }
 
-const Value* memoryOfPlacesTaken(const llvm::Loop& loop, const llvm::LoopInfo& loops,
-                                 const llvm::DominatorTree& dominators, bool& assumesApart) {
+const Value* memoryOfTakenElements(const llvm::Loop& loop, const llvm::LoopInfo& loops,
+                                   const llvm::DominatorTree& dominators, bool& assumesApart) {
   const Alone alone(loop, loops, dominators);
   for (const AtomicCmpXchgInst* exchange : exchangesIn(loop)) {
     const Value *memory = llvm::getUnderlyingObject(exchange->getPointerOperand()),
                 *free = exchange->getCompareOperand();
     // An exchange at an invariant address is a lock.
-    if (!llvm::isa<llvm::Constant, llvm::Argument>(free) || !isNamed(memory) || !alone.isInRound(*exchange) ||
+    if (!llvm::isa<llvm::Constant, llvm::Argument>(free) || !isNamed(memory) || !alone.isInIteration(*exchange) ||
         alone.isSteady(exchange->getPointerOperand(), *exchange) || !areTakenForGood(memory, *exchange, loop))
       continue;
-    const bool isOnePlace = llvm::all_of(loop.blocks(), [&](const BasicBlock* block) {
+    const bool isOneElement = llvm::all_of(loop.blocks(), [&](const BasicBlock* block) {
       return llvm::all_of(*block, [&](const Instruction& access) {
         if (!mayReadFrom(access, memory)) return true;
         const Value* pointer = pointerOf(access);
         const auto* other = llvm::dyn_cast<AtomicCmpXchgInst>(&access);
         llvm::Type* type = other != nullptr ? other->getCompareOperand()->getType() : access.getType();
-        return pointer != nullptr && alone.isInRound(access) && isAsWide(type, *exchange) &&
+        return pointer != nullptr && alone.isInIteration(access) && isAsWide(type, *exchange) &&
                alone.areSame(pointer, exchange->getPointerOperand(), *exchange);
       });
     });
@@ -488,9 +490,9 @@ const Value* memoryOfPlacesTaken(const llvm::Loop& loop, const llvm::LoopInfo& l
       if (const auto* failed = llvm::dyn_cast<AtomicCmpXchgInst>(value))
         return other == free && loop.contains(failed) &&
                llvm::getUnderlyingObject(failed->getPointerOperand()) == memory;
-      return other == free && isReadInRound(value, memory, loop);
+      return other == free && isReadInIteration(value, memory, loop);
     };
-    if (!isOnePlace || !Rounds(loop, differ).areClosed()) continue;
+    if (!isOneElement || !IterationPaths(loop, differ).areClosed()) continue;
     assumesApart = mayFreeByOther(memory, *exchange);
     return memory;
   }

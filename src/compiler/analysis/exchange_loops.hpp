@@ -19,7 +19,7 @@ bool endsWithoutOthers(const llvm::Loop& loop, const llvm::LoopInfo& loops, cons
 /// Each iteration that does not leave the loop has found an element taken, and the kernel frees none while a work-item
 /// may be in the loop. What the loop reads there is therefore the same whether others progress or not. `assumesApart`:
 /// elements may be freed if another argument points to the same memory.
-const llvm::Value* memoryOfPlacesTaken(const llvm::Loop& loop, const llvm::LoopInfo& loops,
-                                       const llvm::DominatorTree& dominators, bool& assumesApart);
+const llvm::Value* memoryOfTakenElements(const llvm::Loop& loop, const llvm::LoopInfo& loops,
+                                         const llvm::DominatorTree& dominators, bool& assumesApart);
 
 } // namespace clotho::compiler

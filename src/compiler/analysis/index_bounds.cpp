@@ -82,7 +82,7 @@ class Follower {
 
   /// What the followed value is in terms of the index x.
   enum class Form {
-    Linear,  ///< x times a constant, plus a small constant, without overflow
+    Linear,  ///< x times a constant plus a small constant, without overflow
     Sum,     ///< no less than x, which has no sign
     Product, ///< x times anything, without overflow: if that is zero, x does not matter
   };

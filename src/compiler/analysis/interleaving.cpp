@@ -42,7 +42,7 @@ llvm::BitVector findRegionsBefore(const BarrierRegions& all) {
 bool touchesThreadsMemory(const llvm::Instruction& instruction) {
   if (!instruction.mayReadOrWriteMemory() || llvm::isa<llvm::FenceInst>(instruction)) return false;
   const auto call = matchIntrinsic(&instruction);
-  if (call) return call->intrinsic == Intrinsic::PrintfBuffer; // lines stay in order
+  if (call) return call->intrinsic == Intrinsic::PrintfBuffer; // Lines of printf must stay in order.
   if (llvm::isa<llvm::CallInst>(instruction) && !llvm::isa<llvm::IntrinsicInst>(instruction)) return true;
   return llvm::any_of(instruction.operands(), [](const llvm::Use& operand) {
     return operand->getType()->isPtrOrPtrVectorTy() && !llvm::isa<llvm::Function>(operand) &&

@@ -21,7 +21,8 @@
 namespace clotho::compiler {
 namespace {
 
-constexpr unsigned kGlobalSpace = 1, kConstantSpace = 2, kLocalSpace = 3, kGenericSpace = 4; // of clang's SPIR targets
+constexpr unsigned kGlobalSpace = 1, kConstantSpace = 2, kLocalSpace = 3,
+                   kGenericSpace = 4; // address spaces of clang's SPIR targets
 
 /// Kind of a host object, from the target extension type that clang's SPIR targets give each kind.
 ArgKind kindOfObject(llvm::StringRef type) {
@@ -77,7 +78,7 @@ ArgInfo describeParameter(const llvm::Argument& parameter, const llvm::DataLayou
     arg.alignment = static_cast<std::uint32_t>(parameter.getParamAlign().valueOrOne().value());
   } else {
     arg.alignment = static_cast<std::uint32_t>(layout.getABITypeAlign(type).value());
-    arg.size = static_cast<std::uint32_t>(layout.getTypeAllocSize(type)); // sizeof(float3) is 16, and so is this
+    arg.size = static_cast<std::uint32_t>(layout.getTypeAllocSize(type)); // 16 for float3, as sizeof says
   }
   return arg;
 }
@@ -247,9 +248,9 @@ std::vector<KernelInfo> describeKernels(llvm::Module& module) {
     KernelInfo& kernel = kernels.emplace_back(describeKernel(function));
     kernel.enqueues = enqueuing.contains(&function);
     kernel.role = roleOf(function);
-    if (const auto place = llvm::find(blocks, &function); place != blocks.end()) {
+    if (const auto found = llvm::find(blocks, &function); found != blocks.end()) {
       kernel.role = KernelRole::Block;
-      kernel.blockNumber = static_cast<std::uint32_t>(place - blocks.begin()) + 1;
+      kernel.blockNumber = static_cast<std::uint32_t>(found - blocks.begin()) + 1;
     }
     kernel.allowsNonUniform = !hasUniformGroupsOnly(module);
   }

@@ -80,11 +80,11 @@ bool isPlain(const llvm::Type& scalar, const llvm::DataLayout& layout) {
   return llvm::isPowerOf2_64(bits) && bits >= 8 && bits <= 64 && bits == layout.getTypeAllocSizeInBits(type);
 }
 
-/// Fills in `places`. False if an offset is not known or not in the array.
+/// Fills in `offsets`. False if an offset is not known or not in the array.
 bool find(KnownAccess& access, const Value& array, ConstantOf constantOf, std::int64_t unitBytes,
           std::int64_t mostBytes) {
   const llvm::DataLayout& layout = access.instruction->getDataLayout();
-  const std::optional<Places> starts = bytesFrom(array, pointerOf(*access.instruction), constantOf, layout);
+  const std::optional<Offsets> starts = bytesFrom(array, pointerOf(*access.instruction), constantOf, layout);
   if (!starts) return false;
   const llvm::Type* scalar = accessedType(*access.instruction)->getScalarType();
   const auto bytes =
@@ -104,32 +104,32 @@ bool find(KnownAccess& access, const Value& array, ConstantOf constantOf, std::i
     if (first < 0 || first > mostBytes - bytes || first % unitBytes != 0) return false;
     access.isMaskKnown = access.isMaskKnown && live != Live::Perhaps;
     for (std::int64_t unit = 0; unit < bytes / unitBytes; ++unit)
-      access.places.push_back(live == Live::No ? -1 : first / unitBytes + unit);
+      access.offsets.push_back(live == Live::No ? -1 : first / unitBytes + unit);
   }
   if (access.isMaskKnown || !access.isStore()) return true;
   // If several lanes write to one element, the last writer is not known.
-  Places sorted;
-  llvm::copy_if(access.places, std::back_inserter(sorted), [](std::int64_t place) { return place >= 0; });
+  Offsets sorted;
+  llvm::copy_if(access.offsets, std::back_inserter(sorted), [](std::int64_t offset) { return offset >= 0; });
   llvm::sort(sorted);
   return std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
 }
 
 } // namespace
 
-std::optional<Places> bytesFrom(const Value& array, Value* pointer, ConstantOf constantOf,
-                                const llvm::DataLayout& layout) {
+std::optional<Offsets> bytesFrom(const Value& array, Value* pointer, ConstantOf constantOf,
+                                 const llvm::DataLayout& layout) {
   const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(pointer->getType());
   const unsigned lanes = vector == nullptr ? 1 : vector->getNumElements();
-  if (pointer == &array) return Places{0};
+  if (pointer == &array) return Offsets{0};
   if (Value* same = vector == nullptr ? nullptr : llvm::getSplatValue(pointer)) {
-    const std::optional<Places> one = bytesFrom(array, same, constantOf, layout);
-    return one ? std::optional(Places(lanes, one->front())) : std::nullopt;
+    const std::optional<Offsets> one = bytesFrom(array, same, constantOf, layout);
+    return one ? std::optional(Offsets(lanes, one->front())) : std::nullopt;
   }
   auto* address = llvm::dyn_cast<llvm::GEPOperator>(pointer);
   if (address == nullptr) return std::nullopt;
-  std::optional<Places> places = bytesFrom(array, address->getPointerOperand(), constantOf, layout);
-  if (!places) return std::nullopt;
-  if (places->size() != lanes) places->assign(lanes, places->front());
+  std::optional<Offsets> offsets = bytesFrom(array, address->getPointerOperand(), constantOf, layout);
+  if (!offsets) return std::nullopt;
+  if (offsets->size() != lanes) offsets->assign(lanes, offsets->front());
   for (auto type = llvm::gep_type_begin(address); type != llvm::gep_type_end(address); ++type) {
     const llvm::Constant* index = constantOf(*type.getOperand());
     if (type.isStruct() || index == nullptr) return std::nullopt;
@@ -139,11 +139,11 @@ std::optional<Places> bytesFrom(const Value& array, Value* pointer, ConstantOf c
           index->getType()->isVectorTy() ? index->getAggregateElement(lane) : index);
       if (number == nullptr || number->getBitWidth() > 64) return std::nullopt;
       // Address arithmetic wraps around.
-      (*places)[lane] = static_cast<std::int64_t>(static_cast<std::uint64_t>((*places)[lane]) +
-                                                  static_cast<std::uint64_t>(number->getSExtValue()) * stride);
+      (*offsets)[lane] = static_cast<std::int64_t>(static_cast<std::uint64_t>((*offsets)[lane]) +
+                                                   static_cast<std::uint64_t>(number->getSExtValue()) * stride);
     }
   }
-  return places;
+  return offsets;
 }
 
 Value* KnownAccess::mask() const {
@@ -183,7 +183,7 @@ bool collectLocalAccesses(Value& pointer, llvm::SmallVectorImpl<Instruction*>& a
 }
 
 std::optional<KnownAccesses> knownAccesses(llvm::Argument& array, std::int64_t mostBytes,
-                                           llvm::function_ref<Rounds(Instruction&)> roundsOf) {
+                                           llvm::function_ref<Iterations(Instruction&)> iterationsOf) {
   llvm::SmallVector<Instruction*, 64> accesses;
   if (!collectLocalAccesses(array, accesses) || accesses.empty()) return std::nullopt;
   const llvm::DataLayout& layout = array.getParent()->getDataLayout();
@@ -200,13 +200,13 @@ std::optional<KnownAccesses> knownAccesses(llvm::Argument& array, std::int64_t m
                    ? *scalars.begin()
                    : llvm::IntegerType::get(array.getContext(), static_cast<unsigned>(found.unitBytes) * 8);
   for (Instruction* instruction : accesses) {
-    const Rounds rounds = roundsOf(*instruction);
-    for (unsigned round = 0; round < rounds.count; ++round) {
+    const Iterations iterations = iterationsOf(*instruction);
+    for (unsigned iteration = 0; iteration < iterations.count; ++iteration) {
       KnownAccess access{instruction, {}, true};
-      const auto constantOf = [&](Value& value) { return rounds.constantOf(value, round); };
+      const auto constantOf = [&](Value& value) { return iterations.constantOf(value, iteration); };
       if (!find(access, array, constantOf, found.unitBytes, mostBytes)) return std::nullopt;
-      for (const std::int64_t place : access.places)
-        found.end = std::max(found.end, place + 1);
+      for (const std::int64_t offset : access.offsets)
+        found.end = std::max(found.end, offset + 1);
       found.all.push_back(std::move(access));
     }
   }

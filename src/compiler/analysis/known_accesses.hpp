@@ -13,21 +13,21 @@
 /// Accesses to local arrays at offsets that are known for every lane at compile time.
 namespace clotho::compiler {
 
-using Places = llvm::SmallVector<std::int64_t, 16>;
+using Offsets = llvm::SmallVector<std::int64_t, 16>;
 /// Evaluates a value to a constant; null if it is not known.
 using ConstantOf = llvm::function_ref<llvm::Constant*(llvm::Value&)>;
 
 /// Offset of the pointer, or of each lane's pointer, from the array's beginning, in bytes; nothing if it is not known.
-std::optional<Places> bytesFrom(const llvm::Value& array, llvm::Value* pointer, ConstantOf constantOf,
-                                const llvm::DataLayout& layout);
+std::optional<Offsets> bytesFrom(const llvm::Value& array, llvm::Value* pointer, ConstantOf constantOf,
+                                 const llvm::DataLayout& layout);
 
 /// A load or store, masked or not: of one element, of consecutive elements, or of one element for each lane (gather,
 /// scatter).
 struct KnownAccess {
   llvm::Instruction* instruction;
   /// Offset of each unit of the value from the array's beginning, in units; -1: not accessed.
-  Places places;
-  bool isMaskKnown; ///< and what it hides is in `places`
+  Offsets offsets;
+  bool isMaskKnown; ///< the mask is constant, and `offsets` leaves out what it hides
 
   bool isStore() const { return instruction->getType()->isVoidTy(); }
   /// The stored value.
@@ -42,7 +42,7 @@ struct KnownAccess {
 /// All accesses to an array, in no particular order.
 struct KnownAccesses {
   llvm::Type* unit;            ///< an element, or a part of one where elements are accessed as several types
-  std::int64_t unitBytes, end; ///< in units
+  std::int64_t unitBytes, end; ///< `end` is in units
   llvm::SmallVector<KnownAccess, 64> all;
 };
 
@@ -50,13 +50,13 @@ struct KnownAccesses {
 bool collectLocalAccesses(llvm::Value& pointer, llvm::SmallVectorImpl<llvm::Instruction*>& accesses);
 
 /// Iterations in which an access runs, and the constants known in each of them.
-struct Rounds {
+struct Iterations {
   unsigned count;
   std::function<llvm::Constant*(llvm::Value&, unsigned)> constantOf;
 };
 
 /// Lists every access in every iteration. Nothing if an offset is unknown, negative, or at least `mostBytes`.
 std::optional<KnownAccesses> knownAccesses(llvm::Argument& array, std::int64_t mostBytes,
-                                           llvm::function_ref<Rounds(llvm::Instruction&)> roundsOf);
+                                           llvm::function_ref<Iterations(llvm::Instruction&)> iterationsOf);
 
 } // namespace clotho::compiler

@@ -109,7 +109,7 @@ class NeighbourShapes {
       if (llvm::cast<llvm::PossiblyDisjointInst>(operation).isDisjoint()) return left.plus(right);
       break;
     case llvm::Instruction::Xor:
-      if (factor == -1) return left.times(-1); // -1 - x
+      if (factor == -1) return left.times(-1); // The operation is -1 - x.
       break;
     case llvm::Instruction::Mul:
       if (factor) return left.times(*factor);

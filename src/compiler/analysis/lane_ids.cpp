@@ -42,7 +42,7 @@ bool isIdInRow(const llvm::Value* id) {
 Id idOf(const llvm::Value* id) {
   const auto is = [](const llvm::Value* operand, Intrinsic intrinsic) {
     const auto call = matchIntrinsic(behindExits(operand));
-    return call && call->intrinsic == intrinsic && call->dimension == 0; // along which lanes lie
+    return call && call->intrinsic == intrinsic && call->dimension == 0; // Lanes lie along dimension 0.
   };
   const auto sumOf = [](const llvm::Value* sum, llvm::function_ref<bool(const llvm::Value*)> first,
                         llvm::function_ref<bool(const llvm::Value*)> second) {

@@ -129,7 +129,7 @@ std::optional<LanePattern> LanePatterns::ofAddress(const llvm::GetElementPtrInst
   for (auto index = llvm::gep_type_begin(address); index != llvm::gep_type_end(address); ++index) {
     if (index.isStruct()) {
       if (!shapes_.of(index.getOperand()).isUniform()) return std::nullopt;
-      continue; // part of the base
+      continue; // The base contains it.
     }
     const auto at = of(index.getOperand(), depth + 1);
     if (!at) return std::nullopt;
@@ -213,7 +213,7 @@ Value* LanePatterns::base(Value* value, llvm::IRBuilder<>& builder, llvm::functi
   const bool isSum =
       operation->getOpcode() == Instruction::Add || operation->getOpcode() == Instruction::Sub || isDisjoint;
   Value* right = isSum ? operand(1) : operation->getOperand(1);
-  if (!isSum && !llvm::isa<llvm::Constant>(right)) right = uniform(right); // a mask
+  if (!isSum && !llvm::isa<llvm::Constant>(right)) right = uniform(right); // The operator is a mask.
   if (!isDisjoint && (operation->getOpcode() == Instruction::Or || operation->getOpcode() == Instruction::Xor)) {
     const unsigned zeros = std::min(of(operation->getOperand(0))->zeros, 40u);
     auto* constant = llvm::cast<llvm::ConstantInt>(right);

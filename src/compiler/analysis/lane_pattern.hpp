@@ -14,8 +14,8 @@ namespace clotho::compiler {
 /// say. It is a base that is uniform plus an offset for each lane. The offsets are known since the local id of a
 /// sub-group's first work-item is a multiple of the width.
 struct LanePattern {
-  llvm::SmallVector<std::int64_t, 16> offsets; ///< by lane; of pointers in bytes
-  unsigned zeros;                              ///< so many low bits of the base are known to be zero
+  llvm::SmallVector<std::int64_t, 16> offsets; ///< one for each lane; in bytes if the value is a pointer
+  unsigned zeros;                              ///< number of low bits of the base that are known to be zero
 
   bool isDistinct() const;
 };

@@ -9,7 +9,7 @@ namespace clotho::compiler {
 class LaneShape {
  public:
   enum class Kind : std::uint8_t {
-    Unknown, ///< nothing seen yet: fits all
+    Unknown, ///< not visited yet: the lattice's top
     Affine,  ///< lane i holds lane 0's value plus i times a constant, which is 0 for uniform values
     Varying,
   };

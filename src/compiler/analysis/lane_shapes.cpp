@@ -191,7 +191,7 @@ LaneShape LaneShapes::of(const llvm::Value* value) const {
 std::optional<std::int64_t> LaneShapes::usualStrideOfFloat(const llvm::Value* value, unsigned depth,
                                                            unsigned steps) const {
   using llvm::Instruction;
-  constexpr unsigned kStepLimit = 12; // which do not branch out, unlike those between integers
+  constexpr unsigned kStepLimit = 12; // Chains of them do not branch out, unlike those of integers.
   if (of(value).isUniform()) return 0;
   const auto* instruction = llvm::dyn_cast<Instruction>(value);
   if (instruction == nullptr || steps > kStepLimit) return std::nullopt;
@@ -349,7 +349,7 @@ bool LaneShapes::isLinear(const llvm::Value* value, unsigned depth) const {
 
 bool LaneShapes::areConsistent(const llvm::Function& function, const WorkItemUniformity& uniformity) const {
   return llvm::all_of(llvm::instructions(function), [&](const llvm::Instruction& instruction) {
-    if (matchSubGroupCall(&instruction)) return true; // which make uniform values of varying ones
+    if (matchSubGroupCall(&instruction)) return true; // These calls make uniform values of varying ones.
     // Values that LLVM finds divergent may still be uniform: the difference of two values of the same stride.
     if (instruction.isTerminator() ? uniformity.hasDivergentBranch(*instruction.getParent())
                                    : instruction.getType()->isVoidTy() || !of(&instruction).isUniform() ||
@@ -417,7 +417,7 @@ bool LaneShapes::isExactExtension(const llvm::CastInst& extension) const {
 
 /// Facts of the launch under which an inexact extension is affine.
 std::optional<LaunchFacts> LaneShapes::factsFor(const llvm::CastInst& extension) const {
-  constexpr std::int64_t kLongestStride = kLongestSpan / 256; // there are no more lanes
+  constexpr std::int64_t kLongestStride = kLongestSpan / 256; // A sub-group has at most 256 lanes.
   const LaneShape shape = of(extension.getOperand(0));
   if (!mayAssume_ || !servesAddresses(extension) || !shape.isAffine() || magnitude(shape.stride()) > kLongestStride)
     return std::nullopt;

@@ -41,9 +41,9 @@ class LaneShapes {
   /// Whether lane i has lane 0's value plus i times a uniform value, which need not be constant, if all lanes are
   /// active: the address of row i of a matrix, say.
   bool isLinear(const llvm::Value* value) const { return isLinear(value, 0); }
-  /// Whether the values of an affine zero extension must be computed from the last lane's. An inactive lane 0 may be on
-  /// the other side of a wrap; with a positive stride the last lane is not. For other extensions lane 0's value
-  /// determines all others.
+  /// Whether the lanes of an affine zero extension must be computed from the last lane instead of lane 0. The narrow
+  /// value may wrap around between an inactive lane 0 and the active lanes, but with a positive stride not between
+  /// these and the last lane.
   bool isToldByLastLane(const llvm::CastInst& extension) const;
   /// Facts of the launch on which the shapes depend.
   const LaunchFacts& facts() const { return facts_; }

@@ -18,7 +18,7 @@ constexpr unsigned kDepthLimit = 8;
 constexpr std::int64_t kMostLanes = 32;
 constexpr std::int64_t kGreatestFactor = 1 << 20;
 
-/// Steps of a value divided by `by`, rounded in any direction.
+/// LaneSteps of the quotient `value / by`, rounded in any direction.
 std::optional<LaneSteps> divided(const LaneShapes& shapes, const Value* value, std::uint64_t by, unsigned depth) {
   if (!llvm::isPowerOf2_64(by) || by == 1 || by > kMostLanes) return std::nullopt;
   const auto lanes = static_cast<unsigned>(by);

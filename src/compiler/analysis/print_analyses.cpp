@@ -104,7 +104,7 @@ void print(raw_ostream& out, Function& function, const SubGroupFlow& flow) {
     if (flow.parts(*block)) say("lanes part");
     for (const llvm::PHINode& phi : block->phis())
       if (flow.leavesDivergently(phi)) {
-        say("of each lane's round ");
+        say("of each lane's iteration ");
         printer.name(phi);
       }
     out << '\n';

@@ -14,7 +14,7 @@ namespace {
 /// All instructions that use the memory, as far as its address can be followed.
 struct Touches {
   llvm::SmallPtrSet<const llvm::Instruction*, 16> accesses;
-  llvm::SmallPtrSet<const llvm::Instruction*, 4> begins; // of its lifetime
+  llvm::SmallPtrSet<const llvm::Instruction*, 4> begins; // lifetime.start calls of the alloca
   llvm::SmallPtrSet<const llvm::Instruction*, 4> ends;
   bool escapes = false;
 };

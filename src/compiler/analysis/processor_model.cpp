@@ -26,10 +26,10 @@ struct Pipes {
 
 /// Data that LLVM's scheduling models lack for some processors.
 struct Processor {
-  llvm::StringRef cpu; ///< LLVM's name, or what several of them begin with
-  unsigned latency;    ///< of multiplications with addition of floats
-  Pipes reals;         ///< which of those begin
-  Pipes integers;      ///< additions and the like
+  llvm::StringRef cpu; ///< LLVM's name of the processor, or the common beginning of several names
+  unsigned latency;    ///< of a fused multiply-add of floats, in cycles
+  Pipes reals;         ///< pipes that can start such instructions
+  Pipes integers;      ///< pipes that can start simple instructions of integers
 };
 
 // A name that has another one as its prefix comes first, since the first match is taken.

@@ -14,20 +14,20 @@ struct SubGroupFlow::Level {
   struct Node {
     Node(BasicBlock* first, const Loop* inner) : block(first), loop(inner) {}
 
-    BasicBlock* block;      ///< itself, or the loop's header
+    BasicBlock* block;      ///< the block itself, or the header of the loop
     const Loop* loop;       ///< null for a block
-    bool divergent = false; ///< lanes may leave the node to different places, or in different rounds
-    bool leaves = false;    ///< the level, other than by the way back
+    bool divergent = false; ///< lanes may leave the node to different blocks, or in different iterations
+    bool leaves = false;    ///< control may leave the level here, other than by a back edge
     llvm::SmallVector<unsigned, 4> successors;
     llvm::SmallVector<unsigned, 4> predecessors;
     unsigned dominator = 0;
-    llvm::BitVector reaches; ///< itself not included
-    llvm::BitVector parted;  ///< where lanes that part in this divergent node may be without each other
+    llvm::BitVector reaches; ///< nodes that control may reach from here, without this one
+    llvm::BitVector parted;  ///< nodes that only some of the lanes that diverge here may run
   };
 
   const Loop* loop;                                   ///< null for the function
   std::vector<Node> nodes;                            ///< in topological order; the first is the entry
-  llvm::DenseMap<const BasicBlock*, unsigned> nodeOf; ///< of blocks in inner loops too
+  llvm::DenseMap<const BasicBlock*, unsigned> nodeOf; ///< blocks of inner loops have the node of their loop
 
   bool contains(const BasicBlock* block) const { return nodeOf.contains(block); }
   /// Whether lanes that were together at `since` may have diverged before `node`.
@@ -85,7 +85,7 @@ void SubGroupFlow::Level::connect() {
     for (const BasicBlock* to : llvm::successors(block)) {
       if (!contains(to)) {
         nodes[from].leaves = true;
-      } else if (const unsigned node = nodeOf.lookup(to); node != from && node != 0) { // 0: the way back
+      } else if (const unsigned node = nodeOf.lookup(to); node != from && node != 0) { // 0: a back edge
         successors[from].insert(node);
       }
     }
@@ -167,7 +167,7 @@ void SubGroupFlow::Level::findParted() {
       pending.set(to);
     for (int at = pending.find_first(); at != -1; at = pending.find_next(at)) {
       const Node& node = nodes[static_cast<unsigned>(at)];
-      if (pending.find_next(at) == -1) break; // they are together again
+      if (pending.find_next(at) == -1) break; // The lanes have converged.
       start.parted.set(static_cast<unsigned>(at));
       // Other lanes cannot be waited for at the loop's back edge.
       if (node.leaves || node.successors.empty()) {

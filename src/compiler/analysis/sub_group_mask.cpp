@@ -9,7 +9,7 @@
 namespace clotho::compiler {
 namespace {
 
-constexpr std::int64_t kLargestBound = 1 << 16; // above which there are few work-groups
+constexpr std::int64_t kLargestBound = 1 << 16; // Few work-groups are larger.
 
 } // namespace
 
@@ -48,7 +48,7 @@ std::optional<SubGroupMask> matchSubGroupMask(llvm::ICmpInst& compare, const llv
   SubGroupMask mask{&compare, 0, false, std::nullopt, {}, {}};
   // Signed and unsigned comparisons agree for the values that counters have.
   auto predicate = llvm::ICmpInst::getUnsignedPredicate(compare.getPredicate());
-  std::int64_t least = kLargestBound, most = 0; // counters from which on lanes have the later answer
+  std::int64_t least = kLargestBound, most = 0; // lowest and highest counter at which a lane's result changes
   for (unsigned lane = 0; lane < type->getNumElements(); ++lane) {
     const auto* limit = llvm::dyn_cast_or_null<llvm::ConstantInt>(limits->getAggregateElement(lane));
     const auto* distance = llvm::dyn_cast_or_null<llvm::ConstantInt>(lanes->getAggregateElement(lane));
@@ -63,7 +63,7 @@ std::optional<SubGroupMask> matchSubGroupMask(llvm::ICmpInst& compare, const llv
     mask.distances.push_back(distance->getSExtValue());
     mask.limits.push_back(limit->getSExtValue());
   }
-  if (most <= 0) return std::nullopt; // known everywhere
+  if (most <= 0) return std::nullopt; // The mask is the same in all iterations.
   mask.bound = llvm::alignTo(static_cast<std::uint64_t>(most), width);
   mask.after = predicate == llvm::CmpInst::ICMP_UGT || predicate == llvm::CmpInst::ICMP_UGE ||
                predicate == llvm::CmpInst::ICMP_NE;

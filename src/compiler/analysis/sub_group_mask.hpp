@@ -15,8 +15,8 @@ struct SubGroupMask {
   std::uint64_t bound; ///< a multiple of the width, not 0
   bool after;
   std::optional<bool> before;
-  llvm::SmallVector<std::int64_t, 16> distances; ///< what each lane adds to the counter
-  llvm::SmallVector<std::int64_t, 16> limits;    ///< what it compares that with
+  llvm::SmallVector<std::int64_t, 16> distances; ///< what each lane adds to the counter before the comparison
+  llvm::SmallVector<std::int64_t, 16> limits;    ///< what each lane compares the sum with
 
   bool answer(std::uint64_t counter, unsigned lane) const;
 };

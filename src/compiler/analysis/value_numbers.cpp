@@ -27,7 +27,7 @@ bool isInteger(const llvm::Type* type) { return type->isIntegerTy() && type->get
 bool isPure(const Instruction& instruction) {
   if (llvm::isa<llvm::CmpInst, llvm::SelectInst, llvm::CastInst, llvm::BinaryOperator>(instruction)) return true;
   const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
-  return call != nullptr && call->isAssociative(); // minima and maxima
+  return call != nullptr && call->isAssociative(); // such as minima and maxima
 }
 
 std::uint64_t identity(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }

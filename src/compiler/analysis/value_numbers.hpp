@@ -20,8 +20,8 @@ class ValueNumbers {
  public:
   /// How extensions of sums and products are numbered.
   enum class Extensions {
-    OfWhole, ///< the same for the same whole, however it is made; only constants are added behind the extension
-    OfParts, ///< sums and products of extended parts, where the whole is promised not to wrap around
+    OfWhole, ///< one number for the extended value, however it is computed; only constants are split off
+    OfParts, ///< sums and products of extended operands, which are assumed not to wrap around
   };
   explicit ValueNumbers(Extensions extensions = Extensions::OfWhole) : extensions_(extensions) {}
 

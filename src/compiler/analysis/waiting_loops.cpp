@@ -38,7 +38,7 @@ const llvm::Value* written(const Instruction& instruction) {
 
 bool isWrittenElsewhere(const llvm::Function& kernel, const Instruction& reader) {
   const llvm::Value* memory = llvm::getUnderlyingObject(watched(reader));
-  if (llvm::isa<llvm::AllocaInst>(memory)) return false; // private: no other work-item writes it
+  if (llvm::isa<llvm::AllocaInst>(memory)) return false; // No other work-item writes private memory.
   return llvm::any_of(llvm::instructions(kernel), [&](const Instruction& other) {
     const llvm::Value* pointer = &other == &reader ? nullptr : written(other);
     return pointer != nullptr && llvm::getUnderlyingObject(pointer) == memory;
@@ -47,12 +47,12 @@ bool isWrittenElsewhere(const llvm::Function& kernel, const Instruction& reader)
 
 /// Whether the value is the same in each iteration, including values that each iteration recomputes from invariant
 /// ones.
-bool isSameEachRound(const llvm::Value* value, const llvm::Loop& loop) {
+bool isSameInEachIteration(const llvm::Value* value, const llvm::Loop& loop) {
   const auto* instruction = llvm::dyn_cast<Instruction>(value);
   if (instruction == nullptr || !loop.contains(instruction)) return true;
   if (llvm::isa<llvm::PHINode>(instruction) || instruction->mayReadOrWriteMemory()) return false;
   return llvm::all_of(instruction->operands(),
-                      [&](const llvm::Value* operand) { return isSameEachRound(operand, loop); });
+                      [&](const llvm::Value* operand) { return isSameInEachIteration(operand, loop); });
 }
 
 /// Whether the loop changes the memory by this instruction alone.
@@ -78,16 +78,17 @@ bool onlyLooks(const llvm::AtomicRMWInst& change, const llvm::Loop& loop) {
   switch (change.getOperation()) {
   case llvm::AtomicRMWInst::Add:
   case llvm::AtomicRMWInst::Sub:
-    return (value != nullptr && value->isZero()) || !isSameEachRound(change.getValOperand(), loop) ||
+    return (value != nullptr && value->isZero()) || !isSameInEachIteration(change.getValOperand(), loop) ||
            !isOnlyChange(change, loop);
   case llvm::AtomicRMWInst::FAdd:
-  case llvm::AtomicRMWInst::FSub: return !isSameEachRound(change.getValOperand(), loop) || !isOnlyChange(change, loop);
+  case llvm::AtomicRMWInst::FSub:
+    return !isSameInEachIteration(change.getValOperand(), loop) || !isOnlyChange(change, loop);
   case llvm::AtomicRMWInst::Or:
   case llvm::AtomicRMWInst::And:
   case llvm::AtomicRMWInst::UMax:
   case llvm::AtomicRMWInst::UMin:
   case llvm::AtomicRMWInst::Max:
-  case llvm::AtomicRMWInst::Min: return isSameEachRound(change.getValOperand(), loop);
+  case llvm::AtomicRMWInst::Min: return isSameInEachIteration(change.getValOperand(), loop);
   default: return true;
   }
 }
@@ -133,9 +134,9 @@ bool leavesOneWay(const llvm::Loop& loop) {
 struct Loops {
   const llvm::LoopInfo& all;
   const llvm::DominatorTree& dominators;
-  bool mayAssumeApart; ///< whether arguments may be taken for different memory
+  bool mayAssumeApart; ///< whether it may assume that arguments share no memory
   LoopSet endAlone;
-  LoopSet endIfApart = {}; ///< those that do if no arguments share memory
+  LoopSet endIfApart = {}; ///< loops that end if no arguments share memory
 
   /// Whether the block is in an inner loop that always ends and has one way out. `used`: a block whose phis matter;
   /// they may count the iterations of an inner loop that contains it.
@@ -193,7 +194,7 @@ bool endDependsOn(const llvm::Loop& loop, const Loops& loops, llvm::function_ref
 bool endsAlone(const llvm::Loop& loop, Loops& loops) {
   if (endsWithoutOthers(loop, loops.all, loops.dominators)) return true;
   bool assumesApart = false;
-  const llvm::Value* taken = memoryOfPlacesTaken(loop, loops.all, loops.dominators, assumesApart);
+  const llvm::Value* taken = memoryOfTakenElements(loop, loops.all, loops.dominators, assumesApart);
   if (taken == nullptr || endDependsOn(loop, loops, [&](const Instruction& reader) {
         return mayWaitFor(reader, loop) && llvm::getUnderlyingObject(watched(reader)) != taken;
       }))

@@ -19,7 +19,7 @@ bool tellsOrder(const llvm::Instruction& instruction) {
     if (const llvm::Function* callee = call->getCalledFunction(); callee != nullptr && isPipeFunction(*callee))
       return true;
   const auto call = matchIntrinsic(&instruction);
-  if (!call || tellsPlace(call->intrinsic)) return false;
+  if (!call || isIdOrSize(call->intrinsic)) return false;
   switch (call->intrinsic) {
   case Intrinsic::LocalBegin:
   case Intrinsic::LocalEnd:

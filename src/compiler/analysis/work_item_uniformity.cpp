@@ -94,7 +94,7 @@ WorkItemUniformity::~WorkItemUniformity() = default;
 bool WorkItemUniformity::isUniform(const llvm::Instruction& instruction) const {
   if (data_->info->isDivergent(&instruction)) return false;
   for (const llvm::Use& use : instruction.uses())
-    if (data_->info->isDivergentUse(use)) return false; // work-items left a loop in different rounds
+    if (data_->info->isDivergentUse(use)) return false; // Work-items left a loop in different iterations.
   return true;
 }
 

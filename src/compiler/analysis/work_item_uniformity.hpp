@@ -38,7 +38,7 @@ class WorkItemUniformity {
   bool hasDivergentBranch(const llvm::BasicBlock& block) const;
 
  private:
-  struct Data; // whose parts refer to each other, and so stay where they are
+  struct Data; // It cannot be moved: its parts point to each other.
   std::unique_ptr<Data> data_;
 };
 

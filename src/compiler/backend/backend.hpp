@@ -37,7 +37,7 @@ struct BackendRequest {
 struct DeviceCode {
   std::vector<PrintfFormat> printfFormats;
   std::string object;      ///< empty: there is none, for reasons that the log gives, or since it is deferred
-  bool isDeferred = false; ///< as of BuildResult
+  bool isDeferred = false; ///< as in BuildResult
 };
 
 class Backend {

@@ -14,7 +14,7 @@ namespace {
 llvm::DIExpression* flattened(const llvm::DIExpression& expression) {
   namespace dwarf = llvm::dwarf;
   const llvm::ArrayRef<std::uint64_t> all = expression.getElements();
-  llvm::SmallVector<std::uint64_t, 8> kept;
+  llvm::SmallVector<std::uint64_t, 8> remaining;
   for (std::size_t i = 0; i < all.size();) {
     const bool isSpace = i + 3 < all.size() && all[i] == dwarf::DW_OP_constu && all[i + 2] == dwarf::DW_OP_swap &&
                          all[i + 3] == dwarf::DW_OP_xderef;
@@ -23,10 +23,10 @@ llvm::DIExpression* flattened(const llvm::DIExpression& expression) {
       continue;
     }
     const std::size_t size = llvm::DIExpression::ExprOperand(&all[i]).getSize();
-    kept.append(all.begin() + i, all.begin() + i + size);
+    remaining.append(all.begin() + i, all.begin() + i + size);
     i += size;
   }
-  return llvm::DIExpression::get(expression.getContext(), kept);
+  return llvm::DIExpression::get(expression.getContext(), remaining);
 }
 
 } // namespace
@@ -37,13 +37,13 @@ void flattenDebugLocations(llvm::Module& module) {
       for (llvm::DbgVariableRecord& record : llvm::filterDbgVars(instruction.getDbgRecordRange()))
         record.setExpression(flattened(*record.getExpression()));
   for (llvm::GlobalVariable& variable : module.globals()) {
-    llvm::SmallVector<llvm::DIGlobalVariableExpression*, 1> places;
-    variable.getDebugInfo(places);
-    if (places.empty()) continue;
+    llvm::SmallVector<llvm::DIGlobalVariableExpression*, 1> expressions;
+    variable.getDebugInfo(expressions);
+    if (expressions.empty()) continue;
     variable.eraseMetadata(llvm::LLVMContext::MD_dbg);
-    for (llvm::DIGlobalVariableExpression* place : places)
-      variable.addDebugInfo(llvm::DIGlobalVariableExpression::get(module.getContext(), place->getVariable(),
-                                                                  flattened(*place->getExpression())));
+    for (llvm::DIGlobalVariableExpression* expression : expressions)
+      variable.addDebugInfo(llvm::DIGlobalVariableExpression::get(module.getContext(), expression->getVariable(),
+                                                                  flattened(*expression->getExpression())));
   }
 }
 

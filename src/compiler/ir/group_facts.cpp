@@ -26,7 +26,7 @@ llvm::LoadInst* loadConstant(IRBuilder<>& builder, llvm::Type* type, Value* base
 Value* GroupFacts::get(Intrinsic intrinsic, unsigned dimension) {
   const std::pair key{static_cast<unsigned>(intrinsic), dimension};
   if (Value* known = values_.lookup(key)) return known;
-  Value* made = make(intrinsic, dimension); // may add to values_
+  Value* made = make(intrinsic, dimension); // This may add to values_.
   return values_[key] = made;
 }
 

@@ -47,7 +47,7 @@ class GroupFacts {
   llvm::Function& function_;
   llvm::IRBuilder<> builder_;
   const llvm::MDNode* required_;
-  std::optional<LocalSize> linearOf_; ///< the size that programs are told
+  std::optional<LocalSize> linearOf_; ///< local size that get_local_size returns
   bool isMergeable_, isOneRow_ = false;
   bool isUniform_; ///< all work-groups of a launch have one size
   llvm::DenseMap<std::pair<unsigned, unsigned>, llvm::Value*> values_;

@@ -123,7 +123,7 @@ std::optional<IntrinsicCall> matchLowerBits(const llvm::Value* value) {
   return matchIntrinsic(trunc != nullptr ? trunc->getOperand(0) : value);
 }
 
-bool tellsPlace(Intrinsic intrinsic) {
+bool isIdOrSize(Intrinsic intrinsic) {
   switch (intrinsic) {
   case Intrinsic::LocalId:
   case Intrinsic::GlobalId:

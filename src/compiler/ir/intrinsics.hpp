@@ -10,7 +10,7 @@
 namespace clotho::compiler {
 
 enum class Intrinsic {
-  LocalId,       ///< i64 (i32 dimension); with GlobalId all that differs between work-items of a group
+  LocalId,       ///< i64 (i32 dimension); only it and GlobalId differ between work-items of a group
   GlobalId,      ///< i64 (i32 dimension); only until ExpandGlobalIdsPass
   GroupId,       ///< i64 (i32 dimension)
   GroupBase,     ///< i64 (i32 dimension): global id of the group's first work-item
@@ -28,15 +28,15 @@ enum class Intrinsic {
   SubGroupBase,  ///< i64 (): get_local_linear_id of the sub-group's first work-item
   WorkDim,       ///< i32 ()
   PrintfBuffer,  ///< ptr (): null when the launch has none
-  LocalBegin,    ///< i64 (): where the group's local memory begins; its end belongs to no other memory
+  LocalBegin,    ///< i64 (): address of the group's local memory
   LocalEnd,      ///< i64 ()
-  FrameBegin,    ///< i64 (): likewise, where private memory is kept across barriers
+  FrameBegin,    ///< i64 (): address of the context arrays: private memory that lives across barriers
   FrameEnd,      ///< i64 ()
-  StackBegin,    ///< i64 (): where all other private memory is
+  StackBegin,    ///< i64 (): lowest address of the stack, which has other private memory
   StackEnd,      ///< i64 ()
-  Enqueuing,     ///< i64 (): the address of what the running thread knows of queues on the device (abi/device_queue.h)
+  Enqueuing,     ///< i64 (): address of the running thread's state of device queues (abi/device_queue.h)
   Barrier,       ///< void ()
-  Yield,         ///< void (): others may have to run before this work-item can go on
+  Yield,         ///< void (): lets other work-items run, for which this one may be waiting
 };
 
 struct IntrinsicCall {
@@ -51,7 +51,7 @@ std::optional<IntrinsicCall> matchIntrinsic(const llvm::Value* value);
 std::optional<IntrinsicCall> matchLowerBits(const llvm::Value* value);
 
 /// Whether the intrinsic is an id or a size.
-bool tellsPlace(Intrinsic intrinsic);
+bool isIdOrSize(Intrinsic intrinsic);
 
 /// Whether the value is a call of this intrinsic.
 bool isIntrinsic(const llvm::Value* value, Intrinsic intrinsic, unsigned dimension = 0);

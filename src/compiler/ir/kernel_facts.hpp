@@ -30,7 +30,7 @@ inline constexpr std::uint64_t kAnyMemory = std::numeric_limits<std::uint64_t>::
 struct LaunchFacts {
   std::uint64_t largestMemory = kAnyMemory; ///< no buffer among the arguments is larger
   bool idsFit = false;                      ///< global ids of dimension 0 fit into an int
-  bool argumentsApart = false;              ///< no memory that an argument points to is another argument's too
+  bool argumentsApart = false;              ///< No two arguments share memory.
   /// The argument with this number is a small buffer of counters that shares no memory with others; its elements are
   /// integers of `counterBits` bits.
   std::optional<std::uint32_t> counters = std::nullopt;
@@ -51,17 +51,17 @@ struct LaunchFacts {
 /// Facts of a finished range function, which runs a range of a kernel's work-groups.
 struct RangeFacts {
   std::string kernel;                   ///< its name
-  std::vector<Variant> variants;        ///< of which the range is made, beside the kernel itself
-  std::uint64_t localBytes = 0;         ///< of the kernel's local variables
-  std::uint64_t frameBytesPerItem = 0;  ///< what lives across barriers, of each sub-group
-  std::uint64_t privateBytes = 0;       ///< of a work-item's variables
+  std::vector<Variant> variants;        ///< other functions than the kernel itself that may run parts of the range
+  std::uint64_t localBytes = 0;         ///< size of the kernel's local variables
+  std::uint64_t frameBytesPerItem = 0;  ///< size of the values of a sub-group that live across barriers
+  std::uint64_t privateBytes = 0;       ///< size of a work-item's private variables
   std::uint64_t subGroupStackBytes = 0; ///< for each sub-group, if they run in turn; otherwise 0
   /// Bytes of state after each work-group's context array, if work-groups may be interleaved
   /// (analysis/interleaving.hpp); otherwise 0.
   std::uint64_t interleavedState = 0;
   bool usesBarrier = false;
   bool usesPrintf = false;
-  bool usesGroupIds = false; ///< beside local ids
+  bool usesGroupIds = false; ///< It uses group ids, not only local ids.
 };
 
 struct KernelFacts {
@@ -100,9 +100,9 @@ struct KernelFacts {
   bool wantsLocalSize = false;
   /// Bit mask of arguments for whose values a build of its own may pay.
   std::uint64_t wantedValues = 0;
-  /// The code takes the launch as rows of length `rowLength`: dimension 0 is along the rows, dimension 1 over them.
+  /// The code counts the launch in rows of length `rowLength`: ids of dimension 0 are columns, ids of dimension 1 rows.
   bool countsRows = false;
-  bool areRowsWhole = false; ///< and the last one has all of its work-items
+  bool areRowsWhole = false; ///< The last row, too, has all of its work-items.
 
   // Facts of vectorised kernels and their variants.
 
@@ -110,15 +110,15 @@ struct KernelFacts {
   /// Sub-group size that the program sees, if work-groups are shorter than that and `width` is therefore less; 0:
   /// `width`.
   std::uint32_t subGroupSize = 0;
-  std::uint32_t rows = 1; ///< that run at once
+  std::uint32_t rows = 1; ///< number of rows that run at once
   /// The width was not requested, and the kernel's results are bitwise the same at any other.
   bool mayChangeWidth = false;
-  bool mayOnlyWiden = false;    ///< as of GroupLimits
-  std::uint32_t widthToTry = 0; ///< by an estimate, as of GroupLimits
+  bool mayOnlyWiden = false;    ///< as in GroupLimits
+  std::uint32_t widthToTry = 0; ///< estimated better width, as in GroupLimits
   /// Assumptions about the launch; if they do not hold, the exact variant runs.
   LaunchFacts assumes;
-  bool lacksExact = false;  ///< there is no such variant: launches of which that does not hold run other code
-  bool lacksFaster = false; ///< as of GroupLimits
+  bool lacksExact = false;  ///< There is no exact variant: launches that need one run other code.
+  bool lacksFaster = false; ///< as in GroupLimits
   /// The local size for which the local-memory-eliminated kernel replaces the kernel.
   std::optional<LocalSize> directSize;
   /// The function runs only what other variants leave over, so its build time counts for more than its speed.

@@ -32,8 +32,8 @@ class LoopCopies {
 
   llvm::BasicBlock* header_;
   llvm::BasicBlock& exit_;
-  llvm::BasicBlock* before_ = nullptr;   ///< from which the loop is reached
-  llvm::BasicBlock* original_ = nullptr; ///< leads to the header
+  llvm::BasicBlock* before_ = nullptr;   ///< predecessor of the loop
+  llvm::BasicBlock* original_ = nullptr; ///< preheader of the original loop
   llvm::SetVector<llvm::BasicBlock*> blocks_;
   llvm::SmallVector<llvm::Instruction*, 64> instructions_;
 };

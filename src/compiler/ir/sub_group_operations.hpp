@@ -14,19 +14,19 @@ namespace clotho::compiler {
 /// Sub-group functions in the IR: calls of `clotho.sub_group.*`, in which the active lanes take part. They are
 /// convergent, and all but the barrier access no memory. The vectoriser replaces them.
 enum class SubGroupOperation {
-  Reduce,        ///< T (T, i32 cluster): among so many neighbours, 0: among all; then the result is one for all lanes
+  Reduce,        ///< T (T, i32 cluster): within clusters of so many lanes; 0: over all lanes, with a uniform result
   InclusiveScan, ///< T (T)
   ExclusiveScan, ///< T (T)
-  Shuffle,       ///< T (T, i32 lane): each lane takes the value of one that it chooses
-  Broadcast,     ///< T (T, i32 lane): all take the value of one
-  First,         ///< T (T): all take the value of the first live lane
-  Ballot,        ///< i64 (i1): for which live lanes it is true
-  Leaves,        ///< i1 (i1): true, which the vectoriser alone knows (keep_in_loops.hpp)
-  Barrier,       ///< void (i1): true: what is ordered is seen beyond the work-group, too
+  Shuffle,       ///< T (T, i32 lane): each lane takes the value of the lane that it names
+  Broadcast,     ///< T (T, i32 lane): all lanes take the value of one
+  First,         ///< T (T): all lanes take the value of the first live one
+  Ballot,        ///< i64 (i1): a bit for each live lane whose operand is true
+  Leaves,        ///< i1 (i1): true, but opaque to passes before the vectoriser (keep_in_loops.hpp)
+  Barrier,       ///< void (i1): if true, it also orders memory accesses for other work-groups
   // Results of these do not depend on how work-items are divided into sub-groups: each lane could compute its part
   // alone.
-  LiveCount, ///< i32 (i1): how many lanes take part
-  LiveRank,  ///< i32 (i1): how many of them come before this one
+  LiveCount, ///< i32 (i1): number of live lanes
+  LiveRank,  ///< i32 (i1): number of live lanes before this one
 };
 
 /// The operation by which a reduction or scan combines values.

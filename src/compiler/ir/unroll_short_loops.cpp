@@ -17,7 +17,7 @@
 namespace clotho::compiler {
 namespace {
 
-constexpr unsigned kMostRounds = 8, kMostInstructions = 400; ///< of a loop that is written out
+constexpr unsigned kMostTrips = 8, kMostInstructions = 400; ///< limits for full unrolling
 
 } // namespace
 
@@ -34,13 +34,13 @@ bool unrollShortLoops(llvm::Function& function, llvm::FunctionAnalysisManager& a
   bool changed = false;
   const auto outermostFirst = loops.getLoopsInPreorder();
   for (llvm::Loop* loop : llvm::reverse(outermostFirst)) {
-    const unsigned rounds = evolution.getSmallConstantTripCount(loop);
+    const unsigned trips = evolution.getSmallConstantTripCount(loop);
     std::size_t instructions = 0;
     for (const llvm::BasicBlock* block : loop->blocks())
       instructions += block->size();
-    if (rounds == 0 || rounds > kMostRounds || rounds * instructions > kMostInstructions) continue;
+    if (trips == 0 || trips > kMostTrips || trips * instructions > kMostInstructions) continue;
     llvm::UnrollLoopOptions options{};
-    options.Count = rounds;
+    options.Count = trips;
     options.Force = true;
     changed |=
         llvm::UnrollLoop(loop, options, &loops, &evolution, &analyses.getResult<llvm::DominatorTreeAnalysis>(function),

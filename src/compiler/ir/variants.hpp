@@ -20,21 +20,21 @@ namespace clotho::compiler {
 
 enum class Variant : std::uint8_t {
   Original,    ///< the kernel itself
-  Remainder,   ///< takes any local size, for a kernel that requires one
+  Remainder,   ///< runs any local size, for groups that lack the size which the kernel requires
   Exact,       ///< assumes nothing of the launch
-  Direct,      ///< reads what a tile of local memory would hold from where the tile would be filled
+  Direct,      ///< reads global memory instead of tiles of local memory that copy it
   Predicated,  ///< masks lanes
   HalfWidth,   ///< runs half as many work-items at once
   Rows,        ///< runs several rows at once (unroll-and-jam)
-  Fallback,    ///< only declared: what runs a sub-group that its caller does not run itself
-  RowFallback, ///< only declared: what runs a row, or what is left of it, if rows cannot run at once
+  Fallback,    ///< declaration only: runs a sub-group that its caller does not run itself
+  RowFallback, ///< declaration only: runs one row, or the rest of it, if rows cannot run at once
 };
 
 struct VariantInfo {
   Variant variant;
-  llvm::StringLiteral name; ///< in metadata and reports
+  llvm::StringLiteral name; ///< its name in metadata and reports
   llvm::StringLiteral suffix;
-  llvm::StringLiteral serves; ///< what it is there for, in reports
+  llvm::StringLiteral serves; ///< its purpose, as reports tell it
 };
 
 /// All variants, in the order of the enumeration.

@@ -206,7 +206,7 @@ void Kernel::addIntegers(const DeviceKernel& code, CodeVersion& version) const {
     std::uint64_t value = 0; // least significant bytes first
     std::memcpy(&value, block_.data() + info_->args[i].offset, info_->args[i].size);
     wanted[count++] = {i, CodeVersion::Integer{value}};
-    isSmall |= value <= kMostKnownRounds;
+    isSmall |= value <= kMostKnownTrips;
   }
   for (unsigned i = 0; isSmall && i < count; ++i)
     version.set(wanted[i]);

@@ -11,7 +11,7 @@ declare i64 @clotho.local_id(i32) #0
 ; CHECK-NEXT: %entry:{{$}}
 ; CHECK-NEXT: %loop: loop that lanes leave apart, to %out{{$}}
 ; CHECK-NEXT: %body: lanes of %loop; lanes part{{$}}
-; CHECK: %out: lanes of %entry; of each lane's round %last
+; CHECK: %out: lanes of %entry; of each lane's iteration %last
 ; CHECK: %uniform: lanes of %out
 ; CHECK-NEXT: %end: lanes of %out
 define spir_kernel void @loop(ptr addrspace(1) %a, i1 %all) {

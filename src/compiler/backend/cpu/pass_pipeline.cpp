@@ -113,7 +113,7 @@ llvm::FunctionPassManager simplification() {
   // Arguments are in registers now; branches on image formats are folded by the passes below.
   passes.addPass(FoldImageFormatsPass());
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
-  // InstCombine forgets that (i + 1) * 64 does not wrap.
+  // Must run before InstCombine, which forgets that (i + 1) * 64 does not wrap around.
   passes.addPass(UniformBoundsPass());
   combineInstructions(passes);
   passes.addPass(llvm::SimplifyCFGPass());
@@ -322,7 +322,7 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
     llvm::FunctionPassManager simplify;
     // Must run before loops are unrolled and indices are analysed.
     simplify.addPass(IntegerCoordinatesPass());
-    // Again for loops of functions that are inlined by now; before loops of a known number of rounds are unrolled.
+    // Runs again for loops of functions that have been inlined. Must run before loops are unrolled.
     simplify.addPass(UniformBoundsPass());
     simplifyWorkItem(simplify);
     simplify.addPass(NarrowArithmeticPass());

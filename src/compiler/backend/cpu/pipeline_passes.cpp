@@ -63,11 +63,11 @@ llvm::PreservedAnalyses ForWholeCode::run(llvm::Function& function, llvm::Functi
 
 llvm::PreservedAnalyses UnrollCountedLoops::run(llvm::Loop& loop, llvm::LoopAnalysisManager& analyses,
                                                 llvm::LoopStandardAnalysisResults& results, llvm::LPMUpdater& updater) {
-  constexpr unsigned kFewRounds = 8; // of which it is enough to know that there are not more
+  constexpr unsigned kFewTrips = 8; // Up to here an upper bound of the trip count is enough.
   llvm::SmallVector<llvm::BasicBlock*, 4> exits;
   loop.getExitingBlocks(exits);
   const unsigned most = results.SE.getSmallConstantMaxTripCount(&loop);
-  const bool isKnown = most != 0 && (most <= kFewRounds || llvm::any_of(exits, [&](const llvm::BasicBlock* exit) {
+  const bool isKnown = most != 0 && (most <= kFewTrips || llvm::any_of(exits, [&](const llvm::BasicBlock* exit) {
                                        return results.SE.getSmallConstantTripCount(&loop, exit) != 0;
                                      }));
   if (!isKnown && isWide(*loop.getHeader()->getParent())) return llvm::PreservedAnalyses::all();
@@ -93,10 +93,10 @@ llvm::PreservedAnalyses UnrollWorkItemLoops::run(llvm::Loop& loop, llvm::LoopAna
       hasArrays = true;
       goesAlongArray = goesAlongArray || !loop.isLoopInvariant(pointer);
     }
-  const std::uint64_t rounds = results.SE.getSmallConstantMaxTripCount(&loop);
-  if (hasVectors && !hasArrays && rounds * vectors > kMostVectors) return llvm::PreservedAnalyses::all();
-  // With a constant stride between barriers it is known which lanes exchange values, and arrays become registers, which
-  // is worth more than LLVM's own limit of 300.
+  const std::uint64_t trips = results.SE.getSmallConstantMaxTripCount(&loop);
+  if (hasVectors && !hasArrays && trips * vectors > kMostVectors) return llvm::PreservedAnalyses::all();
+  // Full unrolling makes indices constant: it is then known which lanes exchange values across a barrier, and private
+  // arrays become registers. This justifies higher limits than LLVM's 300.
   const std::uint64_t known = results.SE.getSmallConstantTripCount(&loop);
   const std::uint64_t most = goesAlongArray ? kMostWithArrays : hasBarriers ? kMostBetweenBarriers : 0;
   if (known != 0 && known * instructions <= most && llvm::hasUnrollTransformation(&loop) == llvm::TM_Unspecified)
@@ -105,22 +105,22 @@ llvm::PreservedAnalyses UnrollWorkItemLoops::run(llvm::Loop& loop, llvm::LoopAna
 }
 
 llvm::PreservedAnalyses TouchFirst::run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
-  llvm::SmallVector<llvm::Instruction*, 4> places;
+  llvm::SmallVector<llvm::Instruction*, 4> followers;
   for (llvm::BasicBlock& block : function) {
     const llvm::Instruction* last = nullptr;
     for (llvm::Instruction& instruction : block) {
       if (touches(instruction))
         last = &instruction;
       else if (last != nullptr && instruction.mayReadOrWriteMemory()) {
-        places.push_back(&instruction);
+        followers.push_back(&instruction);
         last = nullptr;
       }
     }
   }
-  for (llvm::Instruction* place : places)
+  for (llvm::Instruction* follower : followers)
     new llvm::FenceInst(function.getContext(), llvm::AtomicOrdering::SequentiallyConsistent,
-                        llvm::SyncScope::SingleThread, place->getIterator());
-  return places.empty() ? llvm::PreservedAnalyses::all() : llvm::PreservedAnalyses::none();
+                        llvm::SyncScope::SingleThread, follower->getIterator());
+  return followers.empty() ? llvm::PreservedAnalyses::all() : llvm::PreservedAnalyses::none();
 }
 
 llvm::PreservedAnalyses PlainRegisters::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {

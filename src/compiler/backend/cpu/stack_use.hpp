@@ -15,8 +15,8 @@ namespace clotho::compiler {
 
 /// Stack use of one function's machine code, and the functions that it calls.
 struct FunctionStack {
-  std::uint64_t bytes = 0; ///< with its return address and whatever aligning its frame may cost
-  bool isBounded = true;   ///< no more than that: nothing of variable size, no call through a pointer
+  std::uint64_t bytes = 0; ///< size with the return address and padding for alignment
+  bool isBounded = true;   ///< `bytes` is a bound: there is no VLA and no indirect call
   llvm::StringSet<> callees;
 };
 using StackUses = llvm::StringMap<FunctionStack>;

@@ -29,7 +29,8 @@ class ConstantMender {
     out_.assign(words_.begin(), words_.begin() + kHeaderWords);
     for (std::size_t at = kHeaderWords, length; at < words_.size(); at += length) {
       length = words_[at] >> spv::WordCountShift;
-      if (length == 0 || length > words_.size() - at) return {words_.begin(), words_.end()}; // no module of ours
+      if (length == 0 || length > words_.size() - at)
+        return {words_.begin(), words_.end()}; // This is no module of clang's.
       copy(words_.subspan(at, length));
     }
     out_[kBoundAt] = bound_;

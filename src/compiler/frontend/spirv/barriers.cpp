@@ -19,8 +19,8 @@ Reader::Argument scopeArgument(Reader& reader, Value* scope) {
   // QueueFamily, which OpenCL lacks, is treated as Device.
   constexpr std::uint32_t kOpenClScopes = 0x204123;
   auto& builder = reader.builder;
-  Value* place = builder.CreateShl(builder.CreateAnd(scope, 7), 2);
-  return {builder.CreateAnd(builder.CreateLShr(builder.getInt32(kOpenClScopes), place), 7),
+  Value* shift = builder.CreateShl(builder.CreateAnd(scope, 7), 2);
+  return {builder.CreateAnd(builder.CreateLShr(builder.getInt32(kOpenClScopes), shift), 7),
           ParameterType::named("memory_scope")};
 }
 

@@ -49,9 +49,9 @@ const char* maskFunction(spv::BuiltIn builtin) {
 } // namespace
 
 std::optional<spv::BuiltIn> Reader::builtinVariable(Id id) const {
-  const auto place = builtinVariables_.find(id);
-  if (place == builtinVariables_.end()) return std::nullopt;
-  return place->second;
+  const auto found = builtinVariables_.find(id);
+  if (found == builtinVariables_.end()) return std::nullopt;
+  return found->second;
 }
 
 llvm::Value* Reader::builtinBeyond(Id vector, std::uint32_t dimension) {

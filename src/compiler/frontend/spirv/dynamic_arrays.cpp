@@ -78,13 +78,13 @@ void readSave(Reader& reader, const Instruction& instruction) {
 
 /// Frees the arrays that were allocated since the top of the stack was saved.
 void readRestore(Reader& reader, const Instruction& instruction) {
-  Value* kept = reader.value(instruction.operand(0));
+  Value* saved = reader.value(instruction.operand(0));
   if (reader.failed()) return;
   const Reader::ArrayStack& stack = reader.arrayStack();
-  if (kept->getType() != stack.memory->getType()) return reader.fail("memory is kept by what is no pointer");
+  if (saved->getType() != stack.memory->getType()) return reader.fail("memory is kept by what is no pointer");
   llvm::IRBuilder<>& builder = reader.builder;
   const auto number = [&](Value* pointer) { return builder.CreatePtrToInt(pointer, builder.getInt64Ty()); };
-  builder.CreateStore(builder.CreateSub(number(kept), number(stack.memory)), stack.top);
+  builder.CreateStore(builder.CreateSub(number(saved), number(stack.memory)), stack.top);
 }
 
 } // namespace

@@ -72,7 +72,7 @@ class Blocks {
     block.words.insert(block.words.end(), words.begin(), words.end());
     if (opcode == spv::OpLabel && blocks_.size() == 1) begin_ = block.words.size();
     if (isNew_) block.end.assign(words.begin(), words.end());
-    if (opcode == spv::OpLabel && words.size() == 2) places_.emplace(words[1], blocks_.size() - 1);
+    if (opcode == spv::OpLabel && words.size() == 2) blockOf_.emplace(words[1], blocks_.size() - 1);
   }
 
   void appendTo(std::vector<std::uint32_t>& module) {
@@ -102,7 +102,7 @@ class Blocks {
     const std::vector<std::uint32_t>& end = blocks_[at].end;
     std::vector<std::size_t> found;
     const auto follow = [&](std::uint32_t label) {
-      if (const auto place = places_.find(label); place != places_.end()) found.push_back(place->second);
+      if (const auto block = blockOf_.find(label); block != blockOf_.end()) found.push_back(block->second);
     };
     switch (end.empty() ? 0 : end[0] & spv::OpCodeMask) {
     case spv::OpBranch:
@@ -183,9 +183,9 @@ class Blocks {
 
   const LiteralWords* literalWords_;
   std::vector<Block> blocks_;
-  std::unordered_map<std::uint32_t, std::size_t> places_; ///< of blocks, by their labels
-  std::vector<std::uint32_t> variables_;                  ///< those that have to move to the beginning
-  std::size_t begin_ = 0;                                 ///< in the first block's words, behind the label
+  std::unordered_map<std::uint32_t, std::size_t> blockOf_; ///< of blocks, by their labels
+  std::vector<std::uint32_t> variables_;                   ///< those that have to move to the beginning
+  std::size_t begin_ = 0;                                  ///< in the first block's words, behind the label
   bool areOnlyVariables_ = true;
   bool isNew_ = true;
 };

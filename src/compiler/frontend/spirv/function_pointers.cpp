@@ -110,8 +110,8 @@ void Reader::readLlvmVariable(llvm::StringRef name, Id initial) {
   const bool isFinal = name == "llvm.global_dtors";
   if (!isFinal && name != "llvm.global_ctors") return fail("a name that the compiler has for itself: " + name);
   const auto operandsOf = [&](Id id, spv::Op op) {
-    const auto place = llvm::find_if(parsed_.instructions, [&](const Instruction& each) { return each.result == id; });
-    return place != parsed_.instructions.end() && place->op == op ? place->operands : Words();
+    const auto found = llvm::find_if(parsed_.instructions, [&](const Instruction& each) { return each.result == id; });
+    return found != parsed_.instructions.end() && found->op == op ? found->operands : Words();
   };
   const auto find = [&](Id id) { return operandsOf(id, spv::OpConstantComposite); };
   const auto functionAt = [&](Id id) {

@@ -306,15 +306,15 @@ void Reader::fillPhis() {
     for (std::size_t at = 0; at + 1 < operands.size(); at += 2) {
       // Translators name a predecessor once for each of its edges.
       llvm::BasicBlock* predecessor = blocks_.lookup(operands[at + 1]);
-      const auto [place, isNew] = from.try_emplace(predecessor, operands[at], nullptr);
-      if (!isNew && place->second.first == operands[at]) continue;
+      const auto [found, isNew] = from.try_emplace(predecessor, operands[at], nullptr);
+      if (!isNew && found->second.first == operands[at]) continue;
       // Instructions that compute the incoming value come before the branch.
       if (predecessor != nullptr) builder.SetInsertPoint(predecessor->getTerminator());
       llvm::Value* incoming = value(operands[at]);
       if (incoming->getType() != phi->getType()) return fail("a phi's values are not of its type");
       if (isNew)
-        place->second.second = incoming;
-      else if (place->second.second != incoming)
+        found->second.second = incoming;
+      else if (found->second.second != incoming)
         return fail("a phi has two values for one block that control comes from");
     }
     for (llvm::BasicBlock* predecessor : llvm::predecessors(phi->getParent())) {
@@ -329,9 +329,9 @@ void Reader::fillPhis() {
 /// Converts unrolling hints of a loop's control to metadata at its back edges, as clang writes it.
 void Reader::markLoops() {
   if (loops_.empty()) return;
-  llvm::DenseMap<const llvm::BasicBlock*, std::size_t> places;
+  llvm::DenseMap<const llvm::BasicBlock*, std::size_t> positions;
   for (const llvm::BasicBlock& block : *function_)
-    places.try_emplace(&block, places.size());
+    positions.try_emplace(&block, positions.size());
   for (const auto& [header, operands] : loops_) {
     const std::uint32_t control = operands[0];
     llvm::SmallVector<llvm::Metadata*, 3> parts = {nullptr};
@@ -345,7 +345,7 @@ void Reader::markLoops() {
     mark->replaceOperandWith(0, mark);
     // Blocks come after their dominators, so back edges come from later blocks.
     for (llvm::BasicBlock* from : llvm::predecessors(header))
-      if (places.lookup(from) >= places.lookup(header))
+      if (positions.lookup(from) >= positions.lookup(header))
         from->getTerminator()->setMetadata(llvm::LLVMContext::MD_loop, mark);
   }
 }

@@ -132,20 +132,20 @@ void readVote(Reader& reader, const Instruction& instruction, const char* name) 
 
 void readBroadcast(Reader& reader, const Instruction& instruction) {
   const char* group = groupOf(reader, instruction.operand(0));
-  Value* place = reader.value(instruction.operand(2));
+  Value* id = reader.value(instruction.operand(2));
   if (reader.failed()) return;
   const bool isOfSubGroup = llvm::StringRef(group) == "sub_group_";
   const std::string name = std::string(group) + "broadcast";
-  if (place->getType()->isIntegerTy())
+  if (id->getType()->isIntegerTy())
     return defineCollective(reader, instruction, {name}, instruction.operand(1),
                             unsignedArgument(reader, instruction.operand(2), isOfSubGroup ? 32 : 64));
   auto& builder = reader.builder;
-  const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(place->getType());
+  const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(id->getType());
   if (isOfSubGroup || vector == nullptr || !vector->getElementType()->isIntegerTy() || vector->getNumElements() > 3)
     return reader.fail("a broadcast is of a work-item with one, two or three local ids");
   llvm::SmallVector<Reader::Argument, 3> ids;
   for (unsigned i = 0; i < vector->getNumElements(); ++i)
-    ids.push_back({builder.CreateZExtOrTrunc(builder.CreateExtractElement(place, i), builder.getInt64Ty()),
+    ids.push_back({builder.CreateZExtOrTrunc(builder.CreateExtractElement(id, i), builder.getInt64Ty()),
                    ParameterType::integer(64, false)});
   defineCollective(reader, instruction, {name}, instruction.operand(1), ids);
 }

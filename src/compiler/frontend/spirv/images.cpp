@@ -294,10 +294,10 @@ class Images {
   }
 
   Arguments blockArguments() {
-    Value *image = valueOf(0, spv::OpTypeImage), *place = reader_.value(instruction_.operand(1));
+    Value *image = valueOf(0, spv::OpTypeImage), *coordinates = reader_.value(instruction_.operand(1));
     const Arguments arguments = {{image, reader_.parameterFor(instruction_.operand(0))},
-                                 {place, ParameterType::integer(32, /*isSigned=*/true, 2)}};
-    if (!reader_.failed() && place->getType() != llvm::FixedVectorType::get(builder_.getInt32Ty(), 2))
+                                 {coordinates, ParameterType::integer(32, /*isSigned=*/true, 2)}};
+    if (!reader_.failed() && coordinates->getType() != llvm::FixedVectorType::get(builder_.getInt32Ty(), 2))
       reader_.fail("the place of a block is two integers of 32 bits");
     return arguments;
   }

@@ -111,8 +111,8 @@ void Reader::findFloatModes() {
     calls.insert(calls.end(), pointed.begin(), pointed.end());
     const FloatModes modes = known.value_or(FloatModes());
     for (const Id function : functionsOf(entry, called)) {
-      const auto [place, isNew] = floatModes_.try_emplace(function, modes);
-      FloatModes& all = place->second;
+      const auto [found, isNew] = floatModes_.try_emplace(function, modes);
+      FloatModes& all = found->second;
       if (isNew) continue;
       all.contracts = all.contracts && modes.contracts;
       all.hasDefaults = all.hasDefaults || modes.hasDefaults;

@@ -30,8 +30,8 @@ llvm::Type* indicesInto(Reader& reader, llvm::Type* type, Words& indices, llvm::
 
 bool Reader::isLarge(Id value) {
   if (largeValues_.contains(value)) return true;
-  const auto place = values_.find(value);
-  return place != values_.end() && isLargeType(typeIdOf(value)) && place->second->getType()->isAggregateType();
+  const auto found = values_.find(value);
+  return found != values_.end() && isLargeType(typeIdOf(value)) && found->second->getType()->isAggregateType();
 }
 
 llvm::AllocaInst* Reader::makeLarge(const Instruction& instruction) {

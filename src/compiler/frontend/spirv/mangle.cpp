@@ -62,9 +62,9 @@ class Mangler {
   }
 
   bool substitute(const std::string& what) {
-    const auto place = llvm::find(known_, what);
-    if (place == known_.end()) return false;
-    const auto number = static_cast<unsigned>(place - known_.begin());
+    const auto found = llvm::find(known_, what);
+    if (found == known_.end()) return false;
+    const auto number = static_cast<unsigned>(found - known_.begin());
     text_ += "S";
     if (number > 0) text_ += static_cast<char>('0' + number - 1); // no builtin function has more than ten
     text_ += "_";

@@ -207,9 +207,9 @@ void Reader::decorateGroups(llvm::ArrayRef<const Instruction*> groups) {
 void Reader::readGlobals() {
   llvm::ArrayRef<Instruction> globals(parsed_.instructions);
   globals = globals.take_until([](const Instruction& each) { return each.op == spv::OpFunction; });
-  IdMap<std::size_t> places;
+  IdMap<std::size_t> positions;
   for (std::size_t at = 0; at < globals.size(); ++at)
-    if (globals[at].result != 0) places[globals[at].result] = at;
+    if (globals[at].result != 0) positions[globals[at].result] = at;
   enum State : std::uint8_t { kNew, kBegun, kRead };
   std::vector<State> states(globals.size(), kNew);
   std::vector<std::size_t> begun;
@@ -220,8 +220,8 @@ void Reader::readGlobals() {
       if (states[at] == kNew) {
         states[at] = kBegun;
         for (const Id id : neededBy(globals[at]))
-          if (const auto place = places.find(id); place != places.end() && states[place->second] == kNew)
-            begun.push_back(place->second);
+          if (const auto found = positions.find(id); found != positions.end() && states[found->second] == kNew)
+            begun.push_back(found->second);
         continue;
       }
       begun.pop_back();
@@ -335,8 +335,8 @@ void Reader::defineSampledImage(const Instruction& instruction, llvm::Value* ima
 }
 
 llvm::ArrayRef<Decoration> Reader::decorations(Id id) const {
-  const auto place = decorations_.find(id);
-  return place == decorations_.end() ? llvm::ArrayRef<Decoration>() : llvm::ArrayRef<Decoration>(place->second);
+  const auto found = decorations_.find(id);
+  return found == decorations_.end() ? llvm::ArrayRef<Decoration>() : llvm::ArrayRef<Decoration>(found->second);
 }
 
 const Decoration* Reader::decoration(Id id, spv::Decoration kind) const {

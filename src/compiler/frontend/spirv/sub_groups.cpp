@@ -110,9 +110,9 @@ class SubGroup {
       defineTruth(reader_, instruction_, call("sub_group_inverse_ballot", *bits));
   }
   void ballotBitExtract() {
-    const Reader::Argument place = unsignedArgument(reader_, instruction_.operand(2), 32);
+    const Reader::Argument index = unsignedArgument(reader_, instruction_.operand(2), 32);
     if (const auto bits = ballotArgument(1))
-      defineTruth(reader_, instruction_, call("sub_group_ballot_bit_extract", {*bits, place}));
+      defineTruth(reader_, instruction_, call("sub_group_ballot_bit_extract", {*bits, index}));
   }
   void ballotBitCount() {
     constexpr const char* kFunctions[] = {"sub_group_ballot_bit_count", "sub_group_ballot_inclusive_scan",

@@ -61,8 +61,8 @@ std::string imageName(const Type& type) {
 
 const Type& Reader::type(Id id) {
   static const Type none;
-  const auto place = types_.find(id);
-  if (place != types_.end()) return place->second;
+  const auto found = types_.find(id);
+  if (found != types_.end()) return found->second;
   fail("an id is used as a type and is none");
   return none;
 }

@@ -164,10 +164,10 @@ class Input {
   /// Declares extensions whose capabilities or decorations Khronos's translator long used without declaring them.
   /// Extensions come before imports.
   void declareExtensions() {
-    const std::size_t place = imports_.value_or(words_.size());
+    const std::size_t position = imports_.value_or(words_.size());
     for (const char* name : {"SPV_INTEL_arbitrary_precision_integers", "SPV_KHR_no_integer_wrap_decoration"}) {
       const std::vector<std::uint32_t> words = extension(name);
-      words_.insert(words_.begin() + static_cast<std::ptrdiff_t>(place), words.begin(), words.end());
+      words_.insert(words_.begin() + static_cast<std::ptrdiff_t>(position), words.begin(), words.end());
     }
   }
 

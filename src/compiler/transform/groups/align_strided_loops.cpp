@@ -32,14 +32,14 @@ constexpr unsigned kPhiLimit = 5;
 constexpr unsigned kGlobalSpace = 1;
 /// Metadata of the exiting branch of a loop that already has an aligned copy before it.
 constexpr const char* kRestName = "clotho.rest";
-constexpr unsigned kBodyLimit = 100; // instructions
+constexpr unsigned kBodyLimit = 100; // most instructions of a loop's body
 /// Iterations that a sub-group runs between two barriers while all work-items have as many. With four, a sum over
 /// memory takes a tenth longer: each barrier ends a loop and may return to interleave work-groups.
-constexpr unsigned kRoundsAtOnce = 8;
+constexpr unsigned kIterationsAtOnce = 8;
 /// Iterations between two barriers if lanes run one after the other, which takes longer than memory does.
-constexpr unsigned kSlowRoundsAtOnce = 4;
+constexpr unsigned kSlowIterationsAtOnce = 4;
 /// Prefetch distance in iterations. Prefetches for the iterations between the same two barriers come too late.
-constexpr unsigned kRoundsAhead = 8;
+constexpr unsigned kIterationsAhead = 8;
 
 /// A loop `while (index < limit) { ...; index += step; }` whose first index grows by one from work-item to work-item.
 struct StridedLoop {
@@ -125,8 +125,8 @@ Value* addressAt(Value* address, const llvm::PHINode& index, Value* other, llvm:
 
 /// Code that was added to the kernel.
 struct Additions {
-  llvm::SmallVector<BasicBlock*, 2> joins;               ///< where work-groups may change places
-  llvm::SmallVector<llvm::WeakTrackingVH, 8> prefetches; ///< that go if they may
+  llvm::SmallVector<BasicBlock*, 2> joins;               ///< where work-groups may be interleaved
+  llvm::SmallVector<llvm::WeakTrackingVH, 8> prefetches; ///< prefetches that are removed if work-groups are interleaved
 };
 
 class LoopAligner {
@@ -139,7 +139,7 @@ class LoopAligner {
 
   bool run() {
     for (llvm::Loop* loop : loops_.getLoopsInPreorder())
-      if (const auto strided = match(*loop); strided && align(*strided)) return true; // the analyses no longer hold
+      if (const auto strided = match(*loop); strided && align(*strided)) return true; // The analyses are invalid now.
     return false;
   }
   bool wouldRun() {
@@ -184,7 +184,7 @@ class LoopAligner {
     if (!isReachedByAll(loop)) return std::nullopt;
     auto* branch = llvm::dyn_cast<llvm::BranchInst>(header->getTerminator());
     auto* test = branch != nullptr ? llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition()) : nullptr;
-    if (branch != nullptr && branch->getMetadata(kRestName) != nullptr) return std::nullopt; // done already
+    if (branch != nullptr && branch->getMetadata(kRestName) != nullptr) return std::nullopt; // It has been aligned.
     if (test == nullptr || test->getParent() != header || !test->hasOneUse() || !loop.contains(branch->getSuccessor(0)))
       return std::nullopt;
     StridedLoop strided{&loop, nullptr, test, nullptr, nullptr, nullptr, test->isSigned()};
@@ -244,9 +244,9 @@ class LoopAligner {
 
     const bool isSlow = isLaneByLane(strided.loop->getBlocks());
     llvm::PHINode* reached =
-        runSeveralRounds(strided, groupStart, span, localId, isSlow ? kSlowRoundsAtOnce : kRoundsAtOnce);
+        runSeveralIterations(strided, groupStart, span, localId, isSlow ? kSlowIterationsAtOnce : kIterationsAtOnce);
     // Many loops have only a few iterations, so a copy with one iteration between barriers follows.
-    if (!isSlow) reached = runSeveralRounds(strided, reached, span, localId, 1);
+    if (!isSlow) reached = runSeveralIterations(strided, reached, span, localId, 1);
     BasicBlock* rest = BasicBlock::Create(kernel_.getContext(), "rest", &kernel_, header);
     reached->getParent()->getTerminator()->replaceSuccessorWith(header, rest);
     header->replacePhiUsesWith(reached->getParent(), rest);
@@ -275,15 +275,15 @@ class LoopAligner {
   /// Adds a loop that runs several iterations of each work-item between two barriers, while all work-items have as
   /// many. It needs no masks, and loop-carried values stay in registers. Returns the group's index, in the block from
   /// which it continues to the original loop.
-  llvm::PHINode* runSeveralRounds(const StridedLoop& strided, Value* groupStart, Value* span, Value* localId,
-                                  unsigned roundsAtOnce) {
+  llvm::PHINode* runSeveralIterations(const StridedLoop& strided, Value* groupStart, Value* span, Value* localId,
+                                      unsigned iterationsAtOnce) {
     llvm::LLVMContext& context = kernel_.getContext();
     BasicBlock* header = strided.loop->getHeader();
     BasicBlock* before = strided.loop->getLoopPredecessor();
     BasicBlock* latch = strided.loop->getLoopLatch();
     llvm::Type* type = strided.index->getType();
-    BasicBlock* head = BasicBlock::Create(context, "rounds", &kernel_, header);
-    BasicBlock* join = BasicBlock::Create(context, "rounds.end", &kernel_, header);
+    BasicBlock* head = BasicBlock::Create(context, "iterations", &kernel_, header);
+    BasicBlock* join = BasicBlock::Create(context, "iterations.end", &kernel_, header);
 
     llvm::ValueToValueMapTy map;
     llvm::SmallVector<BasicBlock*, 8> copies;
@@ -317,14 +317,14 @@ class LoopAligner {
     const auto extend = [&](Value* value) {
       return strided.isSigned ? outer.CreateSExt(value, wide) : outer.CreateZExt(value, wide);
     };
-    Value* steps = outer.CreateMul(extend(strided.step), llvm::ConstantInt::get(wide, roundsAtOnce - 1));
+    Value* steps = outer.CreateMul(extend(strided.step), llvm::ConstantInt::get(wide, iterationsAtOnce - 1));
     Value* last = outer.CreateAdd(outer.CreateAdd(extend(first), outer.CreateZExt(span, wide)), steps);
     Value* goesOn = outer.CreateAnd(outer.CreateICmpSGE(steps, llvm::ConstantInt::get(wide, 0)),
                                     outer.CreateICmpSLT(last, extend(strided.limit)), "full");
     outer.CreateCondBr(goesOn, body, header);
 
     llvm::IRBuilder<> inner(body, body->begin());
-    llvm::PHINode* round = inner.CreatePHI(inner.getInt32Ty(), 2, "iteration");
+    llvm::PHINode* iteration = inner.CreatePHI(inner.getInt32Ty(), 2, "iteration");
     llvm::PHINode* groupIndex = inner.CreatePHI(type, 2, "group_index");
     inner.SetInsertPoint(body, body->getFirstInsertionPt());
     Value* index = inner.CreateAdd(groupIndex, localId, "", /*HasNUW=*/!strided.isSigned, /*HasNSW=*/strided.isSigned);
@@ -335,16 +335,16 @@ class LoopAligner {
     bodyLatch->getTerminator()->eraseFromParent();
     llvm::IRBuilder<> end(bodyLatch);
     Value* next = end.CreateAdd(groupIndex, strided.step);
-    Value* count = end.CreateAdd(round, end.getInt32(1), "", true, true);
-    llvm::BranchInst* again = end.CreateCondBr(end.CreateICmpULT(count, end.getInt32(roundsAtOnce)), body, join);
-    if (roundsAtOnce == kSlowRoundsAtOnce) keepRolled(*again);
-    round->addIncoming(end.getInt32(0), head);
-    round->addIncoming(count, bodyLatch);
+    Value* count = end.CreateAdd(iteration, end.getInt32(1), "", true, true);
+    llvm::BranchInst* again = end.CreateCondBr(end.CreateICmpULT(count, end.getInt32(iterationsAtOnce)), body, join);
+    if (iterationsAtOnce == kSlowIterationsAtOnce) keepRolled(*again);
+    iteration->addIncoming(end.getInt32(0), head);
+    iteration->addIncoming(count, bodyLatch);
     groupIndex->addIncoming(first, head);
     groupIndex->addIncoming(next, bodyLatch);
     llvm::IRBuilder<> finish(join);
     auto* barrier = createIntrinsic(finish, Intrinsic::Barrier);
-    const bool mayInterleave = roundsAtOnce > 1 && strided.loop->isOutermost();
+    const bool mayInterleave = iterationsAtOnce > 1 && strided.loop->isOutermost();
     if (mayInterleave) barrier->setMetadata(kInterleaveName, llvm::MDNode::get(context, {}));
     finish.CreateBr(head);
     first->addIncoming(groupStart, before);
@@ -389,7 +389,7 @@ class LoopAligner {
           loads.push_back(load);
     for (llvm::LoadInst* load : loads) {
       llvm::IRBuilder<> builder(load);
-      Value* ahead = builder.CreateMul(step, llvm::ConstantInt::get(step->getType(), kRoundsAhead));
+      Value* ahead = builder.CreateMul(step, llvm::ConstantInt::get(step->getType(), kIterationsAhead));
       Value* later = builder.CreateAdd(&index, ahead);
       Value* address = addressAt(load->getPointerOperand(), index, later, body, builder);
       if (address == nullptr || address == load->getPointerOperand()) continue;
@@ -445,7 +445,7 @@ llvm::PreservedAnalyses AlignStridedLoopsPass::run(llvm::Function& function, llv
       Additions none;
       if (LoopAligner(function, analyses, none).wouldRun())
         changeFacts(function, [](KernelFacts& facts) { facts.wantsLocalSize = true; });
-      return llvm::PreservedAnalyses::none(); // what a loop goes by may have moved out of it
+      return llvm::PreservedAnalyses::none(); // Values may have moved out of loops.
     }
   }
   bool changed = false;

@@ -18,10 +18,10 @@ using llvm::Value;
 constexpr std::size_t kMostSources = 2;
 
 /// Strips conjuncts from `mask` that are true for all accessed lanes.
-Value* withoutKnown(Value* mask, llvm::ArrayRef<std::int64_t> places) {
+Value* withoutKnown(Value* mask, llvm::ArrayRef<std::int64_t> offsets) {
   using namespace llvm::PatternMatch;
   const auto isTrue = [&](const llvm::Constant& known) {
-    return llvm::all_of(llvm::enumerate(places), [&](const auto& each) {
+    return llvm::all_of(llvm::enumerate(offsets), [&](const auto& each) {
       const llvm::Constant* lane = known.getAggregateElement(static_cast<unsigned>(each.index()));
       return each.value() < 0 || (lane != nullptr && lane->isOneValue());
     });
@@ -122,8 +122,8 @@ void ArrayRegisters::makeChunks() {
   llvm::IRBuilder<> builder(&*array_.getParent()->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
   const std::int64_t count = accesses_.end / lanes_ + (accesses_.end % lanes_ != 0);
   for (std::int64_t i = 0; i < count; ++i) {
-    Value* place = builder.CreateConstGEP1_64(accesses_.unit, &array_, i * lanes_);
-    Value* first = builder.CreateAlignedLoad(type(), place, llvm::Align(accesses_.unitBytes), array_.getName());
+    Value* address = builder.CreateConstGEP1_64(accesses_.unit, &array_, i * lanes_);
+    Value* first = builder.CreateAlignedLoad(type(), address, llvm::Align(accesses_.unitBytes), array_.getName());
     memory_.push_back(builder.CreateAlloca(type()));
     builder.CreateStore(first, memory_.back());
   }
@@ -168,10 +168,10 @@ ArrayRegisters::Lane ArrayRegisters::origin(Value* vector, int lane) {
   }
 }
 
-ArrayRegisters::Lanes ArrayRegisters::lanesAt(llvm::IRBuilder<>& builder, Places places) {
+ArrayRegisters::Lanes ArrayRegisters::lanesAt(llvm::IRBuilder<>& builder, Offsets offsets) {
   Lanes lanes;
-  for (const std::int64_t place : places)
-    lanes.push_back(place < 0 ? Lane() : chunk(builder, place / lanes_)[static_cast<std::size_t>(place % lanes_)]);
+  for (const std::int64_t offset : offsets)
+    lanes.push_back(offset < 0 ? Lane() : chunk(builder, offset / lanes_)[static_cast<std::size_t>(offset % lanes_)]);
   lanes.resize(static_cast<std::size_t>(lanes_));
   return lanes;
 }
@@ -201,32 +201,32 @@ Value* ArrayRegisters::gather(llvm::IRBuilder<>& builder, const Lanes& lanes) co
   return made;
 }
 
-Value* ArrayRegisters::readPart(llvm::IRBuilder<>& builder, Places places) {
-  Lanes lanes = lanesAt(builder, places);
+Value* ArrayRegisters::readPart(llvm::IRBuilder<>& builder, Offsets offsets) {
+  Lanes lanes = lanesAt(builder, offsets);
   llvm::SmallPtrSet<Value*, 8> from;
   for (const Lane& lane : lanes)
     if (lane.vector != nullptr) from.insert(lane.vector);
   if (from.size() > kMostSources) {
     // Assembles the registers once, for this load and for later ones.
-    for (const std::int64_t place : places) {
-      if (place < 0) continue;
-      Lanes& its = chunks_[static_cast<std::size_t>(place / lanes_)];
+    for (const std::int64_t offset : offsets) {
+      if (offset < 0) continue;
+      Lanes& its = chunks_[static_cast<std::size_t>(offset / lanes_)];
       if (llvm::all_equal(llvm::map_range(its, [](const Lane& lane) { return lane.vector; }))) continue;
       Value* whole = gather(builder, its);
       for (const auto& [lane, each] : llvm::enumerate(its))
         each = {whole, static_cast<int>(lane)};
     }
-    lanes = lanesAt(builder, places);
+    lanes = lanesAt(builder, offsets);
   }
   return gather(builder, lanes);
 }
 
 void ArrayRegisters::read(const KnownAccess& access) {
   llvm::IRBuilder<> builder(access.instruction);
-  const int count = static_cast<int>(access.places.size());
+  const int count = static_cast<int>(access.offsets.size());
   llvm::SmallVector<Value*, 8> parts;
   for (int first = 0; first < count; first += lanes_)
-    parts.push_back(readPart(builder, Places(access.places).slice(first, std::min(lanes_, count - first))));
+    parts.push_back(readPart(builder, Offsets(access.offsets).slice(first, std::min(lanes_, count - first))));
   Value* all = parts.size() == 1 ? parts.front() : llvm::concatenateVectors(builder, parts);
   const int made = static_cast<int>(parts.size()) * lanes_;
   if (count == 1) {
@@ -255,7 +255,7 @@ llvm::SmallVector<Value*, 8> ArrayRegisters::split(llvm::IRBuilder<>& builder, V
 
 void ArrayRegisters::write(const KnownAccess& access) {
   llvm::IRBuilder<> builder(access.instruction);
-  const int count = static_cast<int>(access.places.size());
+  const int count = static_cast<int>(access.offsets.size());
   Value* value = builder.CreateBitCast(access.value(),
                                        count == 1 ? accesses_.unit : llvm::FixedVectorType::get(accesses_.unit, count));
   if (count == 1) value = builder.CreateInsertElement(llvm::PoisonValue::get(type()), value, std::uint64_t{0});
@@ -271,33 +271,33 @@ void ArrayRegisters::write(const KnownAccess& access) {
         lanes.push_back(unit / repeat);
       mask = builder.CreateShuffleVector(mask, lanes);
     } else {
-      mask = withoutKnown(mask, access.places);
+      mask = withoutKnown(mask, access.offsets);
     }
     masks = split(builder, mask, count);
   }
   for (const auto& [part, its] : llvm::enumerate(values)) {
     const int first = static_cast<int>(part) * lanes_;
-    const Places places = Places(access.places).slice(first, std::min(lanes_, count - first));
+    const Offsets offsets = Offsets(access.offsets).slice(first, std::min(lanes_, count - first));
     Lanes stored;
     if (masks.empty())
       for (int lane = 0; lane < lanes_; ++lane)
         stored.push_back({its, lane});
     else
-      stored = choose(builder, masks[part], its, places);
+      stored = choose(builder, masks[part], its, offsets);
     // The last lane that writes to an element counts.
-    for (const auto& [lane, place] : llvm::enumerate(places)) {
-      if (place < 0) continue;
-      chunk(builder, place / lanes_)[static_cast<std::size_t>(place % lanes_)] = stored[lane];
-      isChanged_.set(static_cast<unsigned>(place / lanes_));
+    for (const auto& [lane, offset] : llvm::enumerate(offsets)) {
+      if (offset < 0) continue;
+      chunk(builder, offset / lanes_)[static_cast<std::size_t>(offset % lanes_)] = stored[lane];
+      isChanged_.set(static_cast<unsigned>(offset / lanes_));
     }
   }
 }
 
 /// Contents after a masked store: `value` in active lanes, the old contents in others. Values are permuted to the lanes
 /// of the mask, since permuting masks costs more.
-ArrayRegisters::Lanes ArrayRegisters::choose(llvm::IRBuilder<>& builder, Value* mask, Value* value, Places places) {
-  Value* before = readPart(builder, places);
-  Lanes lanes = lanesAt(builder, places);
+ArrayRegisters::Lanes ArrayRegisters::choose(llvm::IRBuilder<>& builder, Value* mask, Value* value, Offsets offsets) {
+  Value* before = readPart(builder, offsets);
+  Lanes lanes = lanesAt(builder, offsets);
   if (chooseByOrder(builder, mask, value, lanes)) return lanes;
   Value* chosen = builder.CreateSelect(mask, value, before);
   for (const auto& [lane, its] : llvm::enumerate(lanes))

@@ -36,7 +36,7 @@ class ArrayRegisters {
     llvm::Value *minimum = nullptr, *maximum = nullptr;
   };
   /// Element numbers of the lanes of one register; -1: not accessed.
-  using Places = llvm::ArrayRef<std::int64_t>;
+  using Offsets = llvm::ArrayRef<std::int64_t>;
 
   llvm::FixedVectorType* type() const { return llvm::FixedVectorType::get(accesses_.unit, lanes_); }
   void makeChunks();
@@ -45,10 +45,10 @@ class ArrayRegisters {
   void write(const KnownAccess& access);
 
   Lanes& chunk(llvm::IRBuilder<>& builder, std::int64_t index);
-  Lanes lanesAt(llvm::IRBuilder<>& builder, Places places);
+  Lanes lanesAt(llvm::IRBuilder<>& builder, Offsets offsets);
   llvm::Value* gather(llvm::IRBuilder<>& builder, const Lanes& lanes) const;
-  llvm::Value* readPart(llvm::IRBuilder<>& builder, Places places);
-  Lanes choose(llvm::IRBuilder<>& builder, llvm::Value* mask, llvm::Value* value, Places places);
+  llvm::Value* readPart(llvm::IRBuilder<>& builder, Offsets offsets);
+  Lanes choose(llvm::IRBuilder<>& builder, llvm::Value* mask, llvm::Value* value, Offsets offsets);
   bool chooseByOrder(llvm::IRBuilder<>& builder, llvm::Value* mask, llvm::Value* value, Lanes& lanes);
   llvm::SmallVector<llvm::Value*, 8> split(llvm::IRBuilder<>& builder, llvm::Value* value, int count) const;
   static Lane origin(llvm::Value* vector, int lane);

@@ -44,7 +44,7 @@ const AffineOptions kOptions{.wrapping = AffineOptions::Wrapping::None, .isFacto
 /// Stride of an address between neighbouring work-items, between iterations, and between iterations in multiples of the
 /// number of work-items. Overflow is ignored: the result affects only speed.
 struct Stride {
-  std::uint64_t byItem = 0, byRound = 0, bySizePerRound = 0; // negative ones modulo 2^64
+  std::uint64_t byItem = 0, byIteration = 0, bySizePerIteration = 0; // negative ones modulo 2^64
 };
 
 class Strides {
@@ -82,10 +82,10 @@ class Strides {
         return false;
       if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(step);
           constant != nullptr && constant->getValue().getSignificantBits() <= 32)
-        (hasFactor ? stride.bySizePerRound : stride.byRound) +=
+        (hasFactor ? stride.bySizePerIteration : stride.byIteration) +=
             static_cast<std::uint64_t>(constant->getSExtValue()) * scale;
       else if (isSize(*step) && !hasFactor)
-        stride.bySizePerRound += scale;
+        stride.bySizePerIteration += scale;
       else
         return false;
       return add(affineFormOf(*start, kOptions), stride, scale, hasFactor);
@@ -179,7 +179,7 @@ class Interchange {
   struct StreamingAccess {
     Instruction* instruction;
     const Value* memory;
-    std::uint64_t lines; ///< of the work-group in a round, of which this is one
+    std::uint64_t lines; ///< of the work-group in an iteration, of which this is one
   };
 
   /// Finds where barriers go: at the end of an iteration, and in an unrolled one before each further access to the same
@@ -257,8 +257,8 @@ class Interchange {
         if (stride->byItem == 0) continue; // the same for all
         const std::uint64_t size =
             kernel_.getDataLayout().getTypeStoreSize(llvm::getLoadStoreType(&instruction)).getFixedValue();
-        if (stride->byItem != size || stride->byRound != 0 || stride->bySizePerRound % size != 0) return {};
-        accesses.push_back({&instruction, address.object, stride->bySizePerRound / size});
+        if (stride->byItem != size || stride->byIteration != 0 || stride->bySizePerIteration % size != 0) return {};
+        accesses.push_back({&instruction, address.object, stride->bySizePerIteration / size});
       }
     const bool isSmall = ownPhis <= kOwnPhiLimit * accesses.size() && instructions <= kBodyLimit;
     return isSmall ? accesses : llvm::SmallVector<StreamingAccess, 4>();

@@ -6,7 +6,7 @@
 namespace clotho::compiler {
 
 /// Interchanges a loop that streams through memory with the loop over sub-groups:
-///   for (i = 0; i < rounds; ++i) sum += in[start + i * get_local_size(0) + get_local_id(0)];
+///   for (i = 0; i < count; ++i) sum += in[start + i * get_local_size(0) + get_local_id(0)];
 /// If sub-groups ran the loop one after the other, each would read every n-th line of the memory, for n sub-groups.
 /// With a barrier in each iteration, all sub-groups read their line, then all their next one, so that lines are read in
 /// order. Loop-carried values are stored in the context array meanwhile, which costs less than memory but more than

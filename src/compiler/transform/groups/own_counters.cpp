@@ -64,15 +64,15 @@ void endCounters(IRBuilder<>& builder, const OwnCounters& counters) {
   forEach(builder, count, [&](Value* index) {
     Value* sum = nullptr;
     for (unsigned copy = 0; copy < cpu::kCounterCopies; ++copy) {
-      Value* place = builder.CreateInBoundsGEP(counters.type, copyOf(builder, counters, copy), index);
-      Value* own = builder.CreateAlignedLoad(counters.type, place, llvm::Align(size));
+      Value* address = builder.CreateInBoundsGEP(counters.type, copyOf(builder, counters, copy), index);
+      Value* own = builder.CreateAlignedLoad(counters.type, address, llvm::Align(size));
       sum = sum == nullptr ? own : builder.CreateAdd(sum, own);
     }
     BasicBlock *add = block("sum"), *next = block("sum.next");
     builder.CreateCondBr(builder.CreateIsNull(sum), next, add);
     builder.SetInsertPoint(add);
-    Value* place = builder.CreateInBoundsGEP(counters.type, counters.shared, index);
-    builder.CreateAtomicRMW(llvm::AtomicRMWInst::Add, place, sum, llvm::Align(size),
+    Value* address = builder.CreateInBoundsGEP(counters.type, counters.shared, index);
+    builder.CreateAtomicRMW(llvm::AtomicRMWInst::Add, address, sum, llvm::Align(size),
                             llvm::AtomicOrdering::SequentiallyConsistent);
     builder.CreateBr(next);
     builder.SetInsertPoint(next);

@@ -11,9 +11,9 @@ namespace clotho::compiler {
 /// A thread's private counters, which replace a buffer while the thread runs a range of work-groups
 /// (transform/memory/privatise_counters.hpp).
 struct OwnCounters {
-  llvm::IntegerType* type; ///< of a counter
+  llvm::IntegerType* type; ///< type of a counter
   llvm::AllocaInst* own;   ///< all copies, one after the other
-  llvm::Value* bytes;      ///< of a copy; 0 where the launch does not count so
+  llvm::Value* bytes;      ///< size of a copy; 0 if the launch does not use private copies
   llvm::Value* shared;     ///< the buffer
 };
 

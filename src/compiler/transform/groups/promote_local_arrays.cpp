@@ -38,7 +38,7 @@ using llvm::Value;
 /// up to a page beyond local memory (Arena::grow in device/cpu/executor.cpp).
 constexpr std::int64_t kMostBytes = 4096;
 /// Most iterations of a loop over sub-groups, and most instructions after unrolling.
-constexpr unsigned kMostRounds = 64, kMostInstructions = 65536;
+constexpr unsigned kMostTrips = 64, kMostInstructions = 65536;
 /// Most chunks of the array that a loaded or stored register touches on average. For a transposed tile it is the side
 /// of the tile, and memory is faster.
 constexpr double kMostShuffles = 4;
@@ -47,42 +47,42 @@ constexpr double kMostShuffles = 4;
 constexpr unsigned kFewestSteps = 4;
 
 /// Constant values of instructions in each iteration of a loop over sub-groups.
-class RoundValues {
+class IterationValues {
  public:
   /// `frame`: the context array, whose contents are known if the addresses of all stores to it are.
-  RoundValues(llvm::ScalarEvolution& evolution, const llvm::LoopInfo& loops, const llvm::DataLayout& layout,
-              llvm::Argument& frame)
+  IterationValues(llvm::ScalarEvolution& evolution, const llvm::LoopInfo& loops, const llvm::DataLayout& layout,
+                  llvm::Argument& frame)
       : evolution_(evolution), loops_(loops), layout_(layout), frame_(frame) {}
 
   /// The value in an iteration of `loop`; null if unknown. `loop`: null for code after all loops.
-  llvm::Constant* get(Value& value, const llvm::Loop* loop, unsigned round) {
+  llvm::Constant* get(Value& value, const llvm::Loop* loop, unsigned iteration) {
     if (auto* constant = llvm::dyn_cast<llvm::Constant>(&value)) return constant;
     auto* instruction = llvm::dyn_cast<Instruction>(&value);
     if (instruction == nullptr) return nullptr;
     const llvm::Loop* its = loops_.getLoopFor(instruction->getParent());
     if (its != nullptr && its != loop) return nullptr; // what another loop has left
-    const auto [found, isNew] = known_.try_emplace({instruction, round}, nullptr);
+    const auto [found, isNew] = known_.try_emplace({instruction, iteration}, nullptr);
     if (!isNew) return found->second;
-    llvm::Constant* constant = find(*instruction, loop, round);
-    known_[{instruction, round}] = constant;
+    llvm::Constant* constant = find(*instruction, loop, iteration);
+    known_[{instruction, iteration}] = constant;
     return constant;
   }
 
  private:
-  llvm::Constant* find(Instruction& instruction, const llvm::Loop* loop, unsigned round) {
-    if (auto* phi = llvm::dyn_cast<llvm::PHINode>(&instruction)) return count(*phi, round);
-    if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) return storedValue(*load, loop, round);
+  llvm::Constant* find(Instruction& instruction, const llvm::Loop* loop, unsigned iteration) {
+    if (auto* phi = llvm::dyn_cast<llvm::PHINode>(&instruction)) return count(*phi, iteration);
+    if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) return storedValue(*load, loop, iteration);
     if (instruction.mayReadOrWriteMemory() || instruction.isTerminator()) return nullptr;
     llvm::SmallVector<llvm::Constant*, 4> operands;
     for (Value* operand : instruction.operands()) {
-      llvm::Constant* constant = get(*operand, loop, round);
+      llvm::Constant* constant = get(*operand, loop, iteration);
       if (constant == nullptr) return nullptr;
       operands.push_back(constant);
     }
     return llvm::ConstantFoldInstOperands(&instruction, operands, layout_);
   }
 
-  llvm::Constant* count(llvm::PHINode& phi, unsigned round) {
+  llvm::Constant* count(llvm::PHINode& phi, unsigned iteration) {
     if (!loops_.isLoopHeader(phi.getParent()) || !evolution_.isSCEVable(phi.getType())) return nullptr;
     const auto* line = llvm::dyn_cast<llvm::SCEVAddRecExpr>(evolution_.getSCEV(&phi));
     if (line == nullptr || line->getLoop()->getHeader() != phi.getParent() || !line->isAffine()) return nullptr;
@@ -92,25 +92,25 @@ class RoundValues {
         phi.getType()->getIntegerBitWidth() < 32)
       return nullptr;
     const llvm::APInt& each = step->getAPInt();
-    return llvm::ConstantInt::get(phi.getType(), start->getAPInt() + each * llvm::APInt(each.getBitWidth(), round));
+    return llvm::ConstantInt::get(phi.getType(), start->getAPInt() + each * llvm::APInt(each.getBitWidth(), iteration));
   }
 
-  std::optional<std::int64_t> placeInFrame(Value* pointer, const llvm::Loop* loop, unsigned round) {
-    const auto constantOf = [&](Value& value) { return get(value, loop, round); };
-    const std::optional<Places> place = bytesFrom(frame_, pointer, constantOf, layout_);
-    return place && place->size() == 1 ? std::optional(place->front()) : std::nullopt;
+  std::optional<std::int64_t> offsetInFrame(Value* pointer, const llvm::Loop* loop, unsigned iteration) {
+    const auto constantOf = [&](Value& value) { return get(value, loop, iteration); };
+    const std::optional<Offsets> offset = bytesFrom(frame_, pointer, constantOf, layout_);
+    return offset && offset->size() == 1 ? std::optional(offset->front()) : std::nullopt;
   }
 
   /// The value that some store has put where the load reads in this iteration.
-  llvm::Constant* storedValue(llvm::LoadInst& load, const llvm::Loop* loop, unsigned round) {
+  llvm::Constant* storedValue(llvm::LoadInst& load, const llvm::Loop* loop, unsigned iteration) {
     if (!load.isSimple() || llvm::getUnderlyingObject(load.getPointerOperand()) != &frame_) return nullptr;
     if (!slots_) findSlots();
-    const std::optional<std::int64_t> place = placeInFrame(load.getPointerOperand(), loop, round);
-    const auto slot = place ? slots_->find(*place) : slots_->end();
+    const std::optional<std::int64_t> offset = offsetInFrame(load.getPointerOperand(), loop, iteration);
+    const auto slot = offset ? slots_->find(*offset) : slots_->end();
     if (slot == slots_->end() || slot->second.store == nullptr) return nullptr;
     Value* stored = slot->second.store->getValueOperand();
     return stored->getType() == load.getType()
-               ? get(*stored, loops_.getLoopFor(slot->second.store->getParent()), slot->second.round)
+               ? get(*stored, loops_.getLoopFor(slot->second.store->getParent()), slot->second.iteration)
                : nullptr;
   }
 
@@ -122,20 +122,20 @@ class RoundValues {
       auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
       if (store == nullptr || llvm::getUnderlyingObject(store->getPointerOperand()) != &frame_) continue;
       const llvm::Loop* loop = loops_.getLoopFor(store->getParent());
-      const unsigned rounds = loop == nullptr ? 1 : evolution_.getSmallConstantTripCount(loop);
-      if (rounds == 0 || rounds > kMostRounds || !store->isSimple()) return;
-      for (unsigned round = 0; round < rounds; ++round) {
-        const std::optional<std::int64_t> place = placeInFrame(store->getPointerOperand(), loop, round);
-        if (!place) return;
+      const unsigned trips = loop == nullptr ? 1 : evolution_.getSmallConstantTripCount(loop);
+      if (trips == 0 || trips > kMostTrips || !store->isSimple()) return;
+      for (unsigned iteration = 0; iteration < trips; ++iteration) {
+        const std::optional<std::int64_t> offset = offsetInFrame(store->getPointerOperand(), loop, iteration);
+        if (!offset) return;
         const llvm::TypeSize size = layout_.getTypeStoreSize(store->getValueOperand()->getType());
-        const std::int64_t end = *place + static_cast<std::int64_t>(size.getFixedValue());
-        const auto [slot, isNew] = found.try_emplace(*place, Slot{store, round, end});
+        const std::int64_t end = *offset + static_cast<std::int64_t>(size.getFixedValue());
+        const auto [slot, isNew] = found.try_emplace(*offset, Slot{store, iteration, end});
         if (!isNew) slot->second = {nullptr, 0, std::max(end, slot->second.end)};
       }
     }
     Slot* last = nullptr; // that ends last, of those before
-    for (auto& [place, slot] : found) {
-      if (last != nullptr && place < last->end) last->store = slot.store = nullptr;
+    for (auto& [offset, slot] : found) {
+      if (last != nullptr && offset < last->end) last->store = slot.store = nullptr;
       if (last == nullptr || slot.end > last->end) last = &slot;
     }
     slots_ = std::move(found);
@@ -143,7 +143,7 @@ class RoundValues {
 
   struct Slot {
     llvm::StoreInst* store; ///< null where several do
-    unsigned round;
+    unsigned iteration;
     std::int64_t end; ///< in bytes of the frame
   };
 
@@ -160,10 +160,10 @@ double shufflesARegister(const KnownAccesses& accesses, unsigned registerBytes) 
   const auto lanes = static_cast<std::int64_t>(registerBytes / accesses.unitBytes);
   std::size_t registers = 0, shuffles = 0;
   for (const KnownAccess& access : accesses.all)
-    for (std::size_t first = 0; first < access.places.size(); first += lanes) {
+    for (std::size_t first = 0; first < access.offsets.size(); first += lanes) {
       llvm::SmallDenseSet<std::int64_t, 16> chunks;
-      for (const std::int64_t place : llvm::ArrayRef(access.places).drop_front(first).take_front(lanes))
-        if (place >= 0) chunks.insert(place / lanes);
+      for (const std::int64_t offset : llvm::ArrayRef(access.offsets).drop_front(first).take_front(lanes))
+        if (offset >= 0) chunks.insert(offset / lanes);
       if (chunks.empty()) continue;
       ++registers;
       shuffles += chunks.size();
@@ -181,7 +181,7 @@ class Candidates {
   /// Whether promoting the array pays; then its loops are added to `wanted`.
   bool add(llvm::Argument& variable);
 
-  unsigned roundsOf(const llvm::Loop& loop) const { return evolution_.getSmallConstantTripCount(&loop); }
+  unsigned tripCountOf(const llvm::Loop& loop) const { return evolution_.getSmallConstantTripCount(&loop); }
 
   llvm::SmallSetVector<llvm::Loop*, 16> wanted;
 
@@ -190,22 +190,22 @@ class Candidates {
     std::size_t count = 0;
     for (const llvm::Loop* loop : loops)
       for (const llvm::BasicBlock* block : loop->blocks())
-        count += block->size() * roundsOf(*loop);
+        count += block->size() * tripCountOf(*loop);
     return count;
   }
 
   bool isSimple(const llvm::Loop& loop) const {
-    const unsigned rounds = roundsOf(loop);
+    const unsigned trips = tripCountOf(loop);
     // A fused loop passes rows from iteration to iteration in further phis.
     const auto phis = loop.getHeader()->phis();
-    return std::distance(phis.begin(), phis.end()) == 1 && rounds != 0 && rounds <= kMostRounds && loop.isOutermost() &&
+    return std::distance(phis.begin(), phis.end()) == 1 && trips != 0 && trips <= kMostTrips && loop.isOutermost() &&
            loop.isInnermost() && loop.getLoopPreheader() != nullptr && loop.getUniqueExitBlock() != nullptr &&
            loop.getExitingBlock() != nullptr && loop.getExitingBlock() == loop.getLoopLatch();
   }
 
   llvm::LoopInfo& loops_;
   llvm::ScalarEvolution& evolution_;
-  RoundValues values_;
+  IterationValues values_;
   unsigned registerBytes_;
 };
 
@@ -228,8 +228,8 @@ bool Candidates::add(llvm::Argument& variable) {
 
   const std::optional<KnownAccesses> accesses = knownAccesses(variable, kMostBytes, [&](Instruction& access) {
     llvm::Loop* loop = loops_.getLoopFor(access.getParent());
-    return Rounds{loop == nullptr ? 1 : roundsOf(*loop),
-                  [this, loop](Value& value, unsigned round) { return values_.get(value, loop, round); }};
+    return Iterations{loop == nullptr ? 1 : tripCountOf(*loop),
+                      [this, loop](Value& value, unsigned iteration) { return values_.get(value, loop, iteration); }};
   });
   if (!accesses) return false;
   if (shufflesARegister(*accesses, registerBytes_) > kMostShuffles) return false;
@@ -263,7 +263,7 @@ llvm::PreservedAnalyses PromoteLocalArraysPass::run(Function& function, llvm::Fu
     llvm::simplifyLoop(loop, &tree, &loops, &evolution, &assumptions, nullptr, /*PreserveLCSSA=*/false);
     llvm::formLCSSARecursively(*loop, tree, &loops, &evolution);
     llvm::UnrollLoopOptions options{};
-    options.Count = candidates.roundsOf(*loop);
+    options.Count = candidates.tripCountOf(*loop);
     options.Force = true;
     llvm::OptimizationRemarkEmitter remarks(&function);
     llvm::UnrollLoop(loop, options, &loops, &evolution, &tree, &assumptions, &costs, &remarks, /*PreserveLCSSA=*/true);
@@ -272,7 +272,7 @@ llvm::PreservedAnalyses PromoteLocalArraysPass::run(Function& function, llvm::Fu
   for (llvm::BasicBlock& block : llvm::make_early_inc_range(function))
     llvm::MergeBlockIntoPredecessor(&block, &updater, &loops);
   forwardConstants(*function.getArg(kFrame), tree);
-  const auto once = [](Instruction&) -> Rounds {
+  const auto once = [](Instruction&) -> Iterations {
     return {1, [](Value& value, unsigned) { return llvm::dyn_cast<llvm::Constant>(&value); }};
   };
   for (llvm::Argument* variable : variables)

@@ -272,7 +272,7 @@ Function* buildRangeFunction(const KernelParts& parts, const GroupFunctions& fun
     if (parts.isOneRow) hasTail = builder.CreateOr(hasTail, hasSeveralRows(builder, launch), "short");
     specials.push_back({hasTail, functions.predicated, "short"});
   }
-  Value* mostGroups = nullptr; // run as one
+  Value* mostGroups = nullptr; // most groups that run as one
   if (factsOf(parts.kernel).mergedRow != 0 || isDirect != nullptr) {
     Value* given =
         loadConstant(builder, builder.getInt32Ty(), launch, offsetof(cpu::LaunchParams, mergedGroups), llvm::Align(4));

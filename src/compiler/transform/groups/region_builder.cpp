@@ -28,8 +28,8 @@ using llvm::Instruction;
 using llvm::IRBuilder;
 using llvm::Value;
 
-constexpr std::uint32_t kReturned = ~0U; // instead of an end's number
-constexpr unsigned kEvaluateLimit = 16;  // instructions
+constexpr std::uint32_t kReturned = ~0U; // stands for the number of an end
+constexpr unsigned kEvaluateLimit = 16;  // most instructions that are recomputed
 constexpr unsigned kGenericSpace = 4;
 
 bool contains(const BarrierRegion& region, const BasicBlock* block) { return llvm::is_contained(region.blocks, block); }
@@ -134,7 +134,7 @@ void RegionBuilder::build() {
 }
 
 /// Tells debuggers where the running work-item's variables in memory are, the same in all regions.
-void RegionBuilder::declareVariables(Instruction* place) {
+void RegionBuilder::declareVariables(Instruction* point) {
   const llvm::Function& kernel = *regions_.regions.front().start->getParent();
   for (const Instruction& instruction : llvm::instructions(kernel))
     for (llvm::DbgVariableRecord& record : llvm::filterDbgVars(instruction.getDbgRecordRange())) {
@@ -151,7 +151,7 @@ void RegionBuilder::declareVariables(Instruction* place) {
       } else {
         declaration->replaceVariableLocationOp(0U, copy->second);
       }
-      place->getParent()->insertDbgRecordBefore(declaration, place->getIterator());
+      point->getParent()->insertDbgRecordBefore(declaration, point->getIterator());
     }
 }
 
@@ -407,7 +407,7 @@ void RegionBuilder::cloneBlocks(const BarrierRegion& region, const Loops& loops)
   for (const BasicBlock* block : region.blocks) {
     auto* target = llvm::cast<BasicBlock>(map_[block]);
     for (const Instruction& instruction : *block) {
-      if (matchIntrinsic(&instruction) || llvm::isa<llvm::AllocaInst>(instruction)) continue; // in the map already
+      if (matchIntrinsic(&instruction) || llvm::isa<llvm::AllocaInst>(instruction)) continue; // The map has it already.
       if (leavesRegion(*block) && instruction.isTerminator()) continue;                       // see finishPaths
       if (isFrameLifetime(instruction)) continue; // the frame outlives the kernel
       // Alias scopes of restrict pointers hold for one work-item's call, but not across work-items and barriers.
@@ -503,7 +503,7 @@ void RegionBuilder::endItem(const BarrierRegion& region, const Loops& loops, uns
   for (unsigned next : regions_.after.find(original)->second)
     values.insert_range(regions_.regions[next].liveIn);
   for (Instruction* value : values)
-    if (contains(region, value->getParent())) save(value, loops, item, leave); // else it is as it was
+    if (contains(region, value->getParent())) save(value, loops, item, leave); // Otherwise its slot is unchanged.
   // The ends agree for all work-items that have not returned, since barriers are in uniform control flow.
   if (region.mayReturn || region.ends.size() > 1) item.CreateStore(item.getInt32(end), end_);
   leaveRegion(original, item, leave);

@@ -25,7 +25,7 @@ class RegionBuilder {
     llvm::BasicBlock* entry; ///< ends in no terminator yet; facts are computed there
     llvm::Value* localSize[3];
     unsigned width; ///< of a sub-group
-    unsigned rows;  ///< that it takes at once; the last may be fewer
+    unsigned rows;  ///< number of rows that run at once; the last run may have fewer
     llvm::Value* frame;
     llvm::ValueToValueMapTy* map; ///< the kernel's arguments, local variables and uniform intrinsics
     /// i64: the region to resume at, 0 at first, if other groups may run in between (analysis/interleaving.hpp). The
@@ -52,7 +52,7 @@ class RegionBuilder {
 
   void createGroupStorage();
   void createState();
-  void declareVariables(llvm::Instruction* place);
+  void declareVariables(llvm::Instruction* point);
   void chooseOrder();
   Loops buildLoops(unsigned region);
   llvm::Value* itemIndex(llvm::Value* const (&localId)[3], llvm::IRBuilder<>& builder);
@@ -79,9 +79,10 @@ class RegionBuilder {
   llvm::SmallVector<std::pair<const llvm::Instruction*, unsigned>, 4> localIds_; ///< calls, with their dimensions
   std::vector<llvm::BasicBlock*> starts_;                                        ///< of each region
   llvm::BasicBlock* return_ = nullptr;
-  llvm::AllocaInst* end_ = nullptr;                                ///< at which of the region's ends work-items arrived
-  llvm::AllocaInst* decision_ = nullptr;                           ///< what they decided there, if only they can tell
-  llvm::DenseMap<const llvm::Instruction*, llvm::Value*> uniform_; ///< where values are that are kept once a group
+  llvm::AllocaInst* end_ = nullptr;      ///< number of the region's end at which work-items arrived
+  llvm::AllocaInst* decision_ = nullptr; ///< branch condition there, if only work-items can compute it
+  llvm::DenseMap<const llvm::Instruction*, llvm::Value*>
+      uniform_; ///< addresses of values that are stored once for the group
   std::uint64_t stateBytes_ = 0;
   llvm::DenseMap<std::uint64_t, llvm::Value*> slotBases_; ///< arrays in the frame, by offset
   /// Address of the running work-item's copy of each variable in the context array that has debug information.
@@ -89,11 +90,11 @@ class RegionBuilder {
   llvm::Value* rowCount_ = nullptr; ///< work-items (or sub-groups) along dimension 0
   llvm::Value* itemCount_ = nullptr;
   unsigned order_[3] = {2, 1, 0};       ///< dimensions of the loops, from the outermost on
-  llvm::MDNode* accessGroup_ = nullptr; ///< of the region being written
+  llvm::MDNode* accessGroup_ = nullptr; ///< access group of the region being written
 
   // State of the region being written.
-  llvm::SmallVector<llvm::BasicBlock*, 4> leaves_;            ///< after the loops, for each end
-  llvm::SmallPtrSet<const llvm::BasicBlock*, 32> itemBlocks_; ///< that run once for each work-item
+  llvm::SmallVector<llvm::BasicBlock*, 4> leaves_;            ///< blocks behind the loops, one for each end
+  llvm::SmallPtrSet<const llvm::BasicBlock*, 32> itemBlocks_; ///< blocks that run once for each work-item
   llvm::ValueToValueMapTy map_;
   llvm::DenseMap<const llvm::Instruction*, llvm::Value*> restored_;
   llvm::DenseMap<const llvm::Instruction*, std::unique_ptr<llvm::SSAUpdater>> repairs_;

@@ -182,10 +182,10 @@ Function* buildSubGroupFunction(const KernelParts& parts) {
   for (const llvm::Argument& argument : parts.kernel.args())
     map[&argument] = function->getArg(index++);
   llvm::SmallVector<llvm::ReturnInst*, 4> returns;
-  function->setSubprogram(nullptr); // cloning gives it one
+  function->setSubprogram(nullptr); // Cloning has given it one.
   llvm::CloneFunctionInto(function, &parts.kernel, map, llvm::CloneFunctionChangeType::LocalChangesOnly, returns);
   function->setAttributes(attributes);
-  setFacts(*function, itsFacts); // cloning adds the kernel's to them
+  setFacts(*function, itsFacts); // Cloning has added the kernel's facts.
   function->setCallingConv(llvm::CallingConv::C);
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(*function))) {
     const auto call = matchIntrinsic(&instruction);
@@ -201,7 +201,7 @@ Function* buildSubGroupFunction(const KernelParts& parts) {
     const auto answer = [&]() -> Value* {
       switch (call->intrinsic) {
       case Intrinsic::LocalId: return function->getArg(kFirstOwn + call->dimension);
-      case Intrinsic::RowEnd: return function->getArg(kRowEnd); // the caller's affair, whatever size is required
+      case Intrinsic::RowEnd: return function->getArg(kRowEnd); // The caller chooses it, even if a size is required.
       default: return facts.get(call->intrinsic, call->dimension);
       }
     };
@@ -365,7 +365,7 @@ void describe(const KernelParts& parts, llvm::ArrayRef<const KernelParts*> other
   facts.usesBarrier = parts.hasBarriers();
   facts.usesGroupIds =
       callsIntrinsic(parts.kernel, Intrinsic::GroupId) && callsIntrinsic(parts.kernel, Intrinsic::LocalId);
-  // The state ends in the resume point.
+  // The resume point comes last in the state of an interleaved work-group.
   if (parts.stateBytes) facts.interleavedState = llvm::alignTo(*parts.stateBytes, 8) + sizeof(std::uint64_t);
   // Printf may occur only in the predicated variant.
   facts.usesPrintf =

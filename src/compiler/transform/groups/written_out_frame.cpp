@@ -65,7 +65,7 @@ std::vector<std::vector<Access>> slotsOf(std::vector<Access> accesses) {
   return slots;
 }
 
-bool isOnePlace(const std::vector<Access>& slot) {
+bool isOneElement(const std::vector<Access>& slot) {
   return llvm::all_of(slot, [&](const Access& access) {
     return access.begin == slot.front().begin && access.end == slot.front().end &&
            llvm::getLoadStoreType(access.instruction) == llvm::getLoadStoreType(slot.front().instruction);
@@ -87,7 +87,7 @@ void forwardConstants(llvm::Argument& frame, const llvm::DominatorTree& tree) {
         loads.push_back(access.instruction);
     if (!loads.empty()) {
       // Loads before any store read undefined contents.
-      if (stores.size() != 1 || !isOnePlace(slot)) continue;
+      if (stores.size() != 1 || !isOneElement(slot)) continue;
       auto* constant = llvm::dyn_cast<llvm::Constant>(stores.front()->getValueOperand());
       if (constant == nullptr) continue;
       for (const llvm::WeakTrackingVH& load : loads)
@@ -105,13 +105,13 @@ void makeFrameOwn(llvm::Argument& frame) {
   std::int64_t end = 0;
   for (const std::vector<Access>& slot : slotsOf(*accesses)) {
     // Only slots that are certainly promoted: others would take room on a thread's stack.
-    if (!isOnePlace(slot) || slot.front().begin < 0) return;
+    if (!isOneElement(slot) || slot.front().begin < 0) return;
     end = std::max(end, slot.front().end);
   }
   llvm::IRBuilder<> builder(&*frame.getParent()->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
   llvm::AllocaInst* own = builder.CreateAlloca(
       llvm::ArrayType::get(builder.getInt8Ty(), static_cast<std::uint64_t>(end)), nullptr, "frame");
-  own->setAlignment(llvm::Align(128)); // as the frame
+  own->setAlignment(llvm::Align(128)); // The frame has this alignment.
   frame.replaceAllUsesWith(own);
 }
 

@@ -34,7 +34,7 @@ bool usesGlobalIdsAlone(const llvm::Function& kernel) {
     case Intrinsic::GlobalSize:
     case Intrinsic::GlobalOffset:
     case Intrinsic::WorkDim: return true;
-    default: return !tellsPlace(call->intrinsic) && call->intrinsic != Intrinsic::Barrier;
+    default: return !isIdOrSize(call->intrinsic) && call->intrinsic != Intrinsic::Barrier;
     }
   });
 }
@@ -139,7 +139,7 @@ class Delinearised {
     Value* narrow = builder_.CreateZExtOrTrunc(length, builder_.getInt32Ty());
     id_ = linearId(wide, column_, row_);
     int_ = linearId(narrow, toInt(column_), toInt(row_));
-    // No other code reads this size (cpu::LaunchParams).
+    // In a launch by rows the size along dimension 2 is the number of work-items, and no other code reads it.
     size_ = create(Intrinsic::GlobalSize, 2);
   }
 

@@ -50,13 +50,13 @@ bool mayUse(const Functions& users, const llvm::Function& kernel) {
 
 /// Whether the function has a loop of more than a few iterations, unlike those over neighbouring elements.
 bool hasLongLoop(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
-  constexpr unsigned kFewRounds = 16;
+  constexpr unsigned kFewTrips = 16;
   auto& loops = analyses.getResult<llvm::LoopAnalysis>(function);
   if (loops.empty()) return false;
   auto& evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(function);
   return llvm::any_of(loops.getLoopsInPreorder(), [&](const llvm::Loop* loop) {
-    const unsigned rounds = evolution.getSmallConstantTripCount(loop);
-    return rounds == 0 || rounds > kFewRounds;
+    const unsigned trips = evolution.getSmallConstantTripCount(loop);
+    return trips == 0 || trips > kFewTrips;
   });
 }
 

@@ -196,8 +196,8 @@ class Reshaper {
   LocalSize from_;
   llvm::IRBuilder<> builder_;
   Value* linear_ = nullptr;     ///< the local id in one dimension, of 32 bits
-  std::array<Value*, 3> own_{}; ///< local ids as the code counts; null where there is but one
-  std::array<Value*, 3> ids_{}; ///< as the launch does
+  std::array<Value*, 3> own_{}; ///< local ids in the code's shape; null along dimensions of size 1
+  std::array<Value*, 3> ids_{}; ///< local ids in the launch's shape
 };
 
 void reshape(llvm::Function& kernel, const LocalSize& from, const LocalSize& to) {
@@ -222,7 +222,7 @@ void reshape(llvm::Function& kernel, const LocalSize& from, const LocalSize& to)
       old->replaceAllUsesWith(value);
       replaced.push_back(old);
     }
-  for (llvm::CallInst* old : replaced) // before one of which the new ones are
+  for (llvm::CallInst* old : replaced) // The new calls stand before one of these.
     old->eraseFromParent();
   setRequiredSizes(kernel, to);
   kernel.setMetadata("work_group_size_hint", nullptr);

@@ -107,9 +107,9 @@ llvm::PreservedAnalyses ElementAlignmentPass::run(llvm::Module& module, llvm::Mo
   for (llvm::Function& function : module) {
     for (llvm::Argument& argument : function.args()) {
       // Arguments in local memory are allocated with their pointee's alignment.
-      const bool isPlaced = isKernel(function) && argument.getType()->isPointerTy() &&
-                            argument.getType()->getPointerAddressSpace() == kLocalSpace;
-      if (!isPlaced && !argument.hasPassPointeeByValueCopyAttr() && !function.isIntrinsic())
+      const bool isAllocatedByRuntime = isKernel(function) && argument.getType()->isPointerTy() &&
+                                        argument.getType()->getPointerAddressSpace() == kLocalSpace;
+      if (!isAllocatedByRuntime && !argument.hasPassPointeeByValueCopyAttr() && !function.isIntrinsic())
         argument.removeAttr(llvm::Attribute::Alignment);
     }
     for (llvm::Instruction& instruction : llvm::instructions(function))

@@ -103,8 +103,8 @@ class LoopKeeper {
   }
 
   bool isWithin(const llvm::Loop& loop, const BasicBlock& last, const BasicBlock& block) const {
-    const unsigned place = order_.lookup(&block);
-    return place > order_.lookup(loop.getHeader()) && place < order_.lookup(&last);
+    const unsigned position = order_.lookup(&block);
+    return position > order_.lookup(loop.getHeader()) && position < order_.lookup(&last);
   }
 
   /// Adds edges from blocks that are in the loop in the source but not in the CFG, following their paths out of the
@@ -132,7 +132,7 @@ class LoopKeeper {
   llvm::DominatorTree dominators_;
   llvm::LoopInfo loops_;
   llvm::DenseMap<const BasicBlock*, unsigned> order_;
-  llvm::SmallVector<BasicBlock*, 8> blocks_; ///< that use sub-group operations
+  llvm::SmallVector<BasicBlock*, 8> blocks_; ///< blocks that use sub-group operations
   llvm::MapVector<llvm::BranchInst*, BasicBlock*> ways_;
 };
 

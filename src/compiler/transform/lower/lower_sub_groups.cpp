@@ -247,7 +247,7 @@ class Lowering {
       Value* stored = type->isVectorTy() ? builder_.CreateExtractElement(argument(1), i) : argument(1);
       builder_.CreateAlignedStore(stored, blockAddress(begin, element, i), align);
     }
-    return begin; // of no use, but something
+    return begin; // The builtin returns nothing; any value says that the call is lowered.
   }
 
   llvm::CallInst& call_;

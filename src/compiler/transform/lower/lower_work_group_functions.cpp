@@ -98,14 +98,14 @@ class Lowering {
   Value* broadcast() {
     Value* value = call_.getArgOperand(0);
     llvm::Type* type = value->getType();
-    Value* place = builder_.getInt64(0);
+    Value* linear = builder_.getInt64(0);
     for (unsigned i = call_.arg_size() - 1; i > 0; --i) {
-      place = builder_.CreateMul(place, createIntrinsic(builder_, Intrinsic::LocalSize, i - 1));
-      place = builder_.CreateAdd(place, call_.getArgOperand(i));
+      linear = builder_.CreateMul(linear, createIntrinsic(builder_, Intrinsic::LocalSize, i - 1));
+      linear = builder_.CreateAdd(linear, call_.getArgOperand(i));
     }
     llvm::GlobalVariable* memory = result(type);
     barrier();
-    Value* lane = builder_.CreateSub(place, base());
+    Value* lane = builder_.CreateSub(linear, base());
     Value* isHere = builder_.CreateICmpULT(lane, createIntrinsic(builder_, Intrinsic::SubGroupWidth));
     llvm::Instruction* ownersEnd = llvm::SplitBlockAndInsertIfThen(isHere, &call_, /*Unreachable=*/false);
     builder_.SetInsertPoint(ownersEnd);

@@ -20,8 +20,9 @@ namespace clotho::compiler {
 struct ObjectType {
   llvm::StringLiteral name; ///< of the target type, "spirv.Image"
   llvm::Type* (*replacement)(llvm::LLVMContext&);
-  /// Adds attributes to an argument of the type, which already has the replacement's type, and whose function has its
-  /// body; null: none. Kernels get such arguments from launches, other functions from kernels.
+  /// Adds attributes to an argument that had the object type; null: there are none to add. It runs after the argument
+  /// has got the replacement's type and its function the body. Launches pass such arguments to kernels, and these pass
+  /// them to other functions.
   void (*describe)(llvm::Argument&);
 };
 

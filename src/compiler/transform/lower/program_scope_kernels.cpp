@@ -23,7 +23,7 @@ struct Entry {
 llvm::Expected<std::vector<Entry>> entriesOf(const llvm::GlobalVariable& list) {
   std::vector<Entry> entries;
   const auto* array = list.hasInitializer() ? llvm::dyn_cast<llvm::ConstantArray>(list.getInitializer()) : nullptr;
-  if (array == nullptr) return entries; // an empty list is a zero
+  if (array == nullptr) return entries; // An empty list is a null constant.
   for (const llvm::Value* element : array->operand_values()) {
     const auto* fields = llvm::dyn_cast<llvm::ConstantStruct>(element);
     if (fields == nullptr || fields->getOperand(1)->isNullValue()) continue;

@@ -90,9 +90,9 @@ std::uint64_t stepOf(const Value& pointer, const llvm::Loop& loop) {
 /// iterations then cannot access their adjacent elements together.
 bool goesAlongMemory(const llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
   // Longer loops, and those of unknown trip count, are not unrolled if they store.
-  constexpr unsigned kMostRounds = 64;
-  const unsigned rounds = loop.getLoopLatch() == nullptr ? 0 : evolution.getSmallConstantTripCount(&loop);
-  if (rounds < 2 || rounds > kMostRounds) return false;
+  constexpr unsigned kMostTrips = 64;
+  const unsigned trips = loop.getLoopLatch() == nullptr ? 0 : evolution.getSmallConstantTripCount(&loop);
+  if (trips < 2 || trips > kMostTrips) return false;
   struct Accesses {
     llvm::SmallPtrSet<const llvm::Argument*, 4> by, along;
   } loads, stores;

@@ -96,7 +96,8 @@ class TileBypass {
   /// is then to be discarded.
   std::optional<LocalSize> run() {
     const llvm::ReversePostOrderTraversal<const Function*> order(&kernel_);
-    if (llvm::containsIrreducibleCFG<const llvm::BasicBlock*>(order, loops_)) return std::nullopt; // loops of no name
+    if (llvm::containsIrreducibleCFG<const llvm::BasicBlock*>(order, loops_))
+      return std::nullopt; // LoopInfo does not know irreducible loops.
     if (!chooseSize()) return std::nullopt;
     replaceSizes(kernel_, size_);
     const WorkItemUniformity uniformity(kernel_);
@@ -259,7 +260,7 @@ class TileBypass {
     };
     if (call.intrinsic != Intrinsic::LocalId && call.intrinsic != Intrinsic::GlobalId)
       return isUniform(fact) ? same() : nullptr;
-    if (call.dimension == 2) return same(); // one only, along this dimension
+    if (call.dimension == 2) return same(); // Groups have size 1 along dimension 2.
     const Index& index = filledBy_[call.dimension];
     if (isLocalId(index, call.dimension)) return same();
     Value* id = idOf(index, builder);
@@ -326,11 +327,11 @@ class TileBypass {
   llvm::DominatorTree& dominators_;
   llvm::LoopInfo& loops_;
   llvm::ScalarEvolution& evolution_;
-  llvm::SmallPtrSet<const Instruction*, 32> uniform_; ///< of those that were there at first
+  llvm::SmallPtrSet<const Instruction*, 32> uniform_; ///< uniform instructions of the unchanged kernel
   LocalSize size_{};
   std::optional<bool> areTransposed_;   ///< all elements that are read, or none
   Index filledBy_[2];                   ///< the work-item's local ids along dimensions 0 and 1
-  llvm::DenseMap<Value*, Value*> made_; ///< for it
+  llvm::DenseMap<Value*, Value*> made_; ///< copies for that work-item
 };
 
 /// Whether all work-items reach the barriers. One that has returned has filled no part of a tile, perhaps because

@@ -37,8 +37,8 @@ using llvm::Value;
 
 constexpr unsigned kLocalSpace = 3;
 constexpr std::int64_t kMostElements = 1 << 14; ///< of a tile, so that products of them have 32 bits
-constexpr std::size_t kMostCopied = 48;         ///< instructions for each element
-constexpr std::size_t kMostCopies = 1200;       ///< for all that are read
+constexpr std::size_t kMostCopied = 48;         ///< most instructions that compute one element
+constexpr std::size_t kMostCopies = 1200;       ///< instructions for all elements that are read
 constexpr unsigned kDeepest = 24;               ///< expressions of what an element is
 
 /// An interval with both ends included.
@@ -49,8 +49,8 @@ struct Range {
 /// One dimension of a tile and how it is filled. Either it has as many elements as work-items, or a loop goes from a
 /// work-item's first element to its next.
 struct Side {
-  Value* place;
-  llvm::Loop* loop;   ///< null: the place is a local id
+  Value* index;
+  llvm::Loop* loop;   ///< null: the index is a local id
   std::int64_t bytes; ///< from one element to the next
   std::int64_t count; ///< of elements
 };
@@ -65,9 +65,9 @@ struct Fill {
 /// A load of an element, with its index in each dimension.
 struct Read {
   llvm::LoadInst* load;
-  const BasicBlock* at; ///< where it was in the kernel as it was
+  const BasicBlock* at; ///< its block in the unchanged kernel
   const Fill* fill;
-  llvm::SmallVector<AffineForm, 2> places; ///< in elements
+  llvm::SmallVector<AffineForm, 2> indices; ///< in elements
 };
 
 class LoopFills {
@@ -84,7 +84,8 @@ class LoopFills {
 
   std::optional<LocalSize> run() {
     const llvm::ReversePostOrderTraversal<const Function*> order(&kernel_);
-    if (llvm::containsIrreducibleCFG<const BasicBlock*>(order, loops_)) return std::nullopt; // loops of no name
+    if (llvm::containsIrreducibleCFG<const BasicBlock*>(order, loops_))
+      return std::nullopt; // LoopInfo does not know irreducible loops.
     fills_.reserve(accesses_.tiles.size());
     for (auto& [memory, tile] : accesses_.tiles)
       if (!findFill(tile)) return std::nullopt;
@@ -101,7 +102,7 @@ class LoopFills {
  private:
   /// Whether a work-item's first element has the number of the work-item in its row or group, and the step is the
   /// number of work-items there.
-  bool isFirstPlace(Value& first, std::int64_t step) {
+  bool isFirstIndex(Value& first, std::int64_t step) {
     const AffineForm offset = affineFormOf(first, {.wrapping = AffineOptions::Wrapping::None});
     if (offset.constant != 0 || step <= 0) return false;
     std::int64_t others = 0;
@@ -128,38 +129,38 @@ class LoopFills {
   }
 
   /// The step of an element index that is an induction variable of the loop; null for other variables.
-  static const llvm::ConstantInt* stepOf(llvm::PHINode& place, const llvm::Loop& loop) {
-    if (place.getParent() != loop.getHeader() || !isIndexType(*place.getType())) return nullptr;
-    const auto* next = llvm::dyn_cast<llvm::BinaryOperator>(place.getIncomingValueForBlock(loop.getLoopLatch()));
-    if (next == nullptr || next->getOpcode() != Instruction::Add || next->getOperand(0) != &place) return nullptr;
+  static const llvm::ConstantInt* stepOf(llvm::PHINode& index, const llvm::Loop& loop) {
+    if (index.getParent() != loop.getHeader() || !isIndexType(*index.getType())) return nullptr;
+    const auto* next = llvm::dyn_cast<llvm::BinaryOperator>(index.getIncomingValueForBlock(loop.getLoopLatch()));
+    if (next == nullptr || next->getOpcode() != Instruction::Add || next->getOperand(0) != &index) return nullptr;
     return llvm::dyn_cast<llvm::ConstantInt>(next->getOperand(1));
   }
 
   /// Matches `for (index = first; index < count; index += step)` without other exits. The loop may also be counted by
   /// another variable.
-  std::optional<Side> findSide(llvm::PHINode& place, std::int64_t bytes) {
-    llvm::Loop* loop = loops_.getLoopFor(place.getParent());
-    if (loop == nullptr || loop->getHeader() != place.getParent() || loop->getLoopPredecessor() == nullptr ||
+  std::optional<Side> findSide(llvm::PHINode& index, std::int64_t bytes) {
+    llvm::Loop* loop = loops_.getLoopFor(index.getParent());
+    if (loop == nullptr || loop->getHeader() != index.getParent() || loop->getLoopPredecessor() == nullptr ||
         loop->getLoopLatch() == nullptr || loop->getExitingBlock() != loop->getHeader())
       return std::nullopt;
     const auto* branch = llvm::dyn_cast<llvm::BranchInst>(loop->getHeader()->getTerminator());
     const auto* comparison = branch == nullptr ? nullptr : llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition());
     auto* counter = comparison == nullptr ? nullptr : llvm::dyn_cast<llvm::PHINode>(comparison->getOperand(0));
-    const llvm::ConstantInt* step = stepOf(place, *loop);
+    const llvm::ConstantInt* step = stepOf(index, *loop);
     if (counter == nullptr || step == nullptr || step->isZero() || stepOf(*counter, *loop) != step) return std::nullopt;
     const auto* bound = llvm::dyn_cast<llvm::ConstantInt>(comparison->getOperand(1));
     if (bound == nullptr || bound->getValue().ugt(kMostElements) || step->getValue().ugt(kMostElements))
       return std::nullopt;
     // Such a loop has the same trip count for all work-items.
     const auto* from = llvm::dyn_cast<llvm::ConstantInt>(counter->getIncomingValueForBlock(loop->getLoopPredecessor()));
-    if (counter != &place && (from == nullptr || !from->isZero() || bound->getValue().urem(step->getValue()) != 0))
+    if (counter != &index && (from == nullptr || !from->isZero() || bound->getValue().urem(step->getValue()) != 0))
       return std::nullopt;
     const bool staysIfTrue = loop->contains(branch->getSuccessor(0));
     const auto predicate = staysIfTrue ? comparison->getPredicate() : comparison->getInversePredicate();
     const bool isBelow = predicate == llvm::CmpInst::ICMP_ULT || predicate == llvm::CmpInst::ICMP_SLT;
-    if (!isBelow || !isFirstPlace(*place.getIncomingValueForBlock(loop->getLoopPredecessor()), step->getSExtValue()))
+    if (!isBelow || !isFirstIndex(*index.getIncomingValueForBlock(loop->getLoopPredecessor()), step->getSExtValue()))
       return std::nullopt;
-    return Side{&place, loop, bytes, bound->getSExtValue()};
+    return Side{&index, loop, bytes, bound->getSExtValue()};
   }
 
   /// Matches a dimension that is filled by local ids. It has as many elements as work-items, apart from a last column
@@ -183,10 +184,10 @@ class LoopFills {
     for (const AffineForm::Term& term : offset->terms)
       rowBytes = std::max(rowBytes, term.scale);
     for (const AffineForm::Term& term : offset->terms) {
-      auto* place = llvm::dyn_cast<llvm::PHINode>(term.value);
+      auto* index = llvm::dyn_cast<llvm::PHINode>(term.value);
       const unsigned before = std::exchange(usedBySide_, 0);
       const auto side =
-          place != nullptr ? findSide(*place, term.scale) : findIdSide(*term.value, term.scale, rowBytes, tile);
+          index != nullptr ? findSide(*index, term.scale) : findIdSide(*term.value, term.scale, rowBytes, tile);
       if (!side || (before & usedBySide_) != 0) return false;
       usedBySide_ |= before;
       fill.sides.push_back(*side);
@@ -242,7 +243,7 @@ class LoopFills {
       if (block == inner.getHeader()) return false;
       fill.blocks.push_back(block);
       for (BasicBlock* before : llvm::predecessors(block)) {
-        if (!inner.contains(before)) return false; // never reached
+        if (!inner.contains(before)) return false; // The block is unreachable.
         if (before == inner.getHeader() && (block->getSinglePredecessor() == nullptr || !block->phis().empty()))
           return false;
         if (before != inner.getHeader() && found.insert(before).second) work.push_back(before);
@@ -273,12 +274,12 @@ class LoopFills {
     const auto* first = llvm::dyn_cast<llvm::SCEVConstant>(steps->getStart());
     const auto* step = llvm::dyn_cast<llvm::SCEVConstant>(steps->getStepRecurrence(evolution_));
     if (first == nullptr || step == nullptr || !loop->contains(&at) || loop->getHeader() == &at) return std::nullopt;
-    const auto* rounds = llvm::dyn_cast<llvm::SCEVConstant>(evolution_.getExitCount(loop, loop->getHeader()));
-    if (rounds == nullptr || rounds->getAPInt().ugt(kMostElements) || rounds->isZero() ||
+    const auto* trips = llvm::dyn_cast<llvm::SCEVConstant>(evolution_.getExitCount(loop, loop->getHeader()));
+    if (trips == nullptr || trips->getAPInt().ugt(kMostElements) || trips->isZero() ||
         first->getAPInt().abs().ugt(kMostElements) || step->getAPInt().abs().ugt(kMostElements))
       return std::nullopt;
     const std::int64_t from = first->getAPInt().getSExtValue();
-    const std::int64_t to = from + step->getAPInt().getSExtValue() * (rounds->getAPInt().getSExtValue() - 1);
+    const std::int64_t to = from + step->getAPInt().getSExtValue() * (trips->getAPInt().getSExtValue() - 1);
     return Range{std::min(from, to), std::max(from, to)};
   }
 
@@ -343,8 +344,8 @@ class LoopFills {
     return split;
   }
 
-  bool isWithin(const AffineForm& place, std::int64_t count, const BasicBlock& at) {
-    const auto range = rangeOf(place, at);
+  bool isWithin(const AffineForm& index, std::int64_t count, const BasicBlock& at) {
+    const auto range = rangeOf(index, at);
     return range && range->least >= 0 && range->most < count;
   }
 
@@ -360,14 +361,14 @@ class LoopFills {
         if (fill.sides.size() == 2) {
           const auto split = divide(*offset, fill.sides.front().bytes, *load->getParent());
           if (!split || !isWithin(split->quotient, fill.sides.front().count, *load->getParent())) return false;
-          read.places.push_back(split->quotient);
+          read.indices.push_back(split->quotient);
           offset = split->remainder;
         }
         const auto split = divide(*offset, fill.sides.back().bytes, *load->getParent());
         if (!split || !split->remainder.terms.empty() || split->remainder.constant != 0 ||
             !isWithin(split->quotient, fill.sides.back().count, *load->getParent()))
           return false;
-        read.places.push_back(split->quotient);
+        read.indices.push_back(split->quotient);
         reads_.push_back(std::move(read));
         for (const BasicBlock* block : fill.blocks)
           copied += block->size();
@@ -414,12 +415,12 @@ class LoopFills {
     if (const auto found = made.find(value); found != made.end()) return found->second;
     if (depth == kDeepest) return nullptr;
     Value* result = nullptr;
-    for (const auto& [side, place] : llvm::zip_equal(read.fill->sides, read.places))
-      if (side.place == value)
-        result = emit(place, value->getType(), builder);
-      else if (side.loop == nullptr && isIdBeside(*value, *side.place))
+    for (const auto& [side, index] : llvm::zip_equal(read.fill->sides, read.indices))
+      if (side.index == value)
+        result = emit(index, value->getType(), builder);
+      else if (side.loop == nullptr && isIdBeside(*value, *side.index))
         result = builder.CreateAdd(createIntrinsic(builder, Intrinsic::GroupBase, matchIntrinsic(value)->dimension),
-                                   emit(place, value->getType(), builder), "", /*HasNUW=*/true);
+                                   emit(index, value->getType(), builder), "", /*HasNUW=*/true);
     if (result == nullptr) result = quotient(*instruction, read, builder);
     if (result == nullptr) {
       if (llvm::isa<llvm::PHINode>(instruction) || instruction->mayReadOrWriteMemory() ||
@@ -445,9 +446,9 @@ class LoopFills {
     if (!division || division->constant == 0 || division->constant > kMostElements ||
         division->result == Division::Result::Multiple)
       return nullptr;
-    for (const auto& [side, place] : llvm::zip_equal(read.fill->sides, read.places)) {
-      if (withoutCasts(division->dividend) != side.place) continue;
-      if (const auto split = divide(place, static_cast<std::int64_t>(division->constant), *read.at))
+    for (const auto& [side, index] : llvm::zip_equal(read.fill->sides, read.indices)) {
+      if (withoutCasts(division->dividend) != side.index) continue;
+      if (const auto split = divide(index, static_cast<std::int64_t>(division->constant), *read.at))
         return emit(division->isRemainder() ? split->remainder : split->quotient, instruction.getType(), builder);
     }
     return nullptr;
@@ -544,13 +545,13 @@ class LoopFills {
   Function& kernel_;
   Accesses& accesses_;
   const llvm::DataLayout& layout_;
-  llvm::DominatorTree& dominators_; ///< of the kernel as it was
-  llvm::LoopInfo& loops_;           ///< likewise
+  llvm::DominatorTree& dominators_; ///< dominators of the unchanged kernel
+  llvm::LoopInfo& loops_;           ///< loops of the unchanged kernel
   llvm::ScalarEvolution& evolution_;
-  llvm::SmallPtrSet<const Instruction*, 32> uniform_; ///< of those that were there at first
+  llvm::SmallPtrSet<const Instruction*, 32> uniform_; ///< uniform instructions of the unchanged kernel
   LocalSize size_{};
   unsigned usedBySide_ = 0; ///< a bit for each dimension
-  bool isChanged_ = false;  ///< analyses are of what was there
+  bool isChanged_ = false;  ///< The kernel has changed, and analyses are out of date.
   llvm::DenseMap<std::pair<const Value*, const BasicBlock*>, std::optional<Range>> ranges_;
   std::vector<Fill> fills_; ///< one for each tile
   std::vector<Read> reads_;
@@ -561,7 +562,7 @@ class LoopFills {
 std::optional<LocalSize> bypassLoopFilledTiles(Function& kernel, Accesses& accesses,
                                                llvm::FunctionAnalysisManager& analyses) {
   for (auto& [memory, tile] : accesses.tiles)
-    if (tile.store != nullptr) countPlaces(*tile.store);
+    if (tile.store != nullptr) makeIndexInductive(*tile.store);
   return LoopFills(kernel, accesses, analyses).run();
 }
 

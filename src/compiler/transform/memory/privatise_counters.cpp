@@ -25,7 +25,7 @@ constexpr unsigned kGlobalSpace = 1, kLocalSpace = 3;
 
 /// All uses of the memory that an argument points to.
 struct Counters {
-  llvm::SmallVector<llvm::GetElementPtrInst*, 8> addresses; ///< each after what it is made of
+  llvm::SmallVector<llvm::GetElementPtrInst*, 8> addresses; ///< each behind its operands
   llvm::SmallVector<llvm::AtomicRMWInst*, 4> additions;
 };
 
@@ -89,14 +89,14 @@ void privatise(llvm::Function& kernel, llvm::Argument& argument, const Counters&
   auto* step = llvm::ArrayType::get(builder.getInt8Ty(), cpu::kCounterStride);
   for (llvm::AtomicRMWInst* addition : counters.additions) {
     builder.SetInsertPoint(addition);
-    Value* place = own.at(addition->getPointerOperand());
+    Value* counter = own.at(addition->getPointerOperand());
     // Lanes add to different copies, so that additions to one counter do not wait for each other.
     const auto* address = llvm::dyn_cast<Instruction>(addition->getPointerOperand());
     if (address != nullptr && !uniformity.isUniform(*address)) {
       Value* copy = builder.CreateAnd(createIntrinsic(builder, Intrinsic::SubGroupLane), cpu::kCounterCopies - 1);
-      place = builder.CreateInBoundsGEP(step, place, copy);
+      counter = builder.CreateInBoundsGEP(step, counter, copy);
     }
-    builder.CreateAtomicRMW(addition->getOperation(), place, addition->getValOperand(), addition->getAlign(),
+    builder.CreateAtomicRMW(addition->getOperation(), counter, addition->getValOperand(), addition->getAlign(),
                             llvm::AtomicOrdering::Monotonic);
     addition->eraseFromParent();
   }

@@ -92,37 +92,37 @@ void replaceSums(llvm::Function& function, const SumOfTwo& sum, Value& by) {
   llvm::RecursivelyDeleteTriviallyDeadInstructionsPermissive(unused);
 }
 
-void countPlaces(llvm::StoreInst& store) {
+void makeIndexInductive(llvm::StoreInst& store) {
   const auto offset = offsetInTile(*store.getPointerOperand(), store.getDataLayout());
   if (!offset) return;
   for (const AffineForm::Term& ofItem : offset->terms)
-    for (const AffineForm::Term& ofRound : offset->terms) {
+    for (const AffineForm::Term& ofCounter : offset->terms) {
       Value* const id = ofItem.value;
       const auto call = matchIntrinsic(id);
-      auto* round = llvm::dyn_cast<llvm::PHINode>(ofRound.value);
-      if (!call || call->intrinsic != Intrinsic::LocalId || round == nullptr || ofItem.scale != ofRound.scale ||
-          round->getNumIncomingValues() != 2 || !isIndexType(*round->getType()))
+      auto* counter = llvm::dyn_cast<llvm::PHINode>(ofCounter.value);
+      if (!call || call->intrinsic != Intrinsic::LocalId || counter == nullptr || ofItem.scale != ofCounter.scale ||
+          counter->getNumIncomingValues() != 2 || !isIndexType(*counter->getType()))
         continue;
       const auto isZero = [](const llvm::Use& use) {
         const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(use);
         return constant != nullptr && constant->isZero();
       };
-      const auto* first = llvm::find_if(round->incoming_values(), isZero);
-      if (first == round->incoming_values().end()) continue;
+      const auto* first = llvm::find_if(counter->incoming_values(), isZero);
+      if (first == counter->incoming_values().end()) continue;
       const unsigned from = first->getOperandNo(), again = 1 - from;
-      const auto* next = llvm::dyn_cast<llvm::BinaryOperator>(round->getIncomingValue(again));
-      if (next == nullptr || next->getOpcode() != Instruction::Add || next->getOperand(0) != round ||
+      const auto* next = llvm::dyn_cast<llvm::BinaryOperator>(counter->getIncomingValue(again));
+      if (next == nullptr || next->getOpcode() != Instruction::Add || next->getOperand(0) != counter ||
           !llvm::isa<llvm::ConstantInt>(next->getOperand(1)))
         continue;
-      llvm::IRBuilder<> builder(round->getIncomingBlock(from)->getTerminator());
-      Value* begin = builder.CreateTrunc(id, round->getType());
-      builder.SetInsertPoint(round);
-      llvm::PHINode* place = builder.CreatePHI(round->getType(), 2, "place");
-      builder.SetInsertPoint(round->getIncomingBlock(again)->getTerminator());
-      Value* step = builder.CreateAdd(place, next->getOperand(1), "", /*HasNUW=*/true, /*HasNSW=*/true);
-      place->addIncoming(begin, round->getIncomingBlock(from));
-      place->addIncoming(step, round->getIncomingBlock(again));
-      replaceSums(*store.getFunction(), {*round, 1, *id}, *place);
+      llvm::IRBuilder<> builder(counter->getIncomingBlock(from)->getTerminator());
+      Value* begin = builder.CreateTrunc(id, counter->getType());
+      builder.SetInsertPoint(counter);
+      llvm::PHINode* index = builder.CreatePHI(counter->getType(), 2, "index");
+      builder.SetInsertPoint(counter->getIncomingBlock(again)->getTerminator());
+      Value* step = builder.CreateAdd(index, next->getOperand(1), "", /*HasNUW=*/true, /*HasNSW=*/true);
+      index->addIncoming(begin, counter->getIncomingBlock(from));
+      index->addIncoming(step, counter->getIncomingBlock(again));
+      replaceSums(*store.getFunction(), {*counter, 1, *id}, *index);
       return;
     }
 }

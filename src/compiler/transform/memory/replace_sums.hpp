@@ -21,6 +21,6 @@ void replaceSums(llvm::Function& function, const SumOfTwo& sum, llvm::Value& by)
 
 /// Rewrites the index of a store such as tile[local id + counter], whose terms advance by constant steps in each
 /// iteration: the sum becomes an induction variable of the loop.
-void countPlaces(llvm::StoreInst& store);
+void makeIndexInductive(llvm::StoreInst& store);
 
 } // namespace clotho::compiler

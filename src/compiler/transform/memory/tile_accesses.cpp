@@ -19,7 +19,7 @@ constexpr unsigned kGlobalSpace = 1, kConstantSpace = 2, kLocalSpace = 3;
 
 /// Whether the intrinsic depends only on the work-item's ids and the launch, or is a barrier.
 bool isKnownFact(const IntrinsicCall& call) {
-  return tellsPlace(call.intrinsic) || call.intrinsic == Intrinsic::Barrier;
+  return isIdOrSize(call.intrinsic) || call.intrinsic == Intrinsic::Barrier;
 }
 
 /// Whether a barrier may follow a store, and so order writes of different work-items to one address.

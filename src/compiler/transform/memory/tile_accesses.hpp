@@ -41,7 +41,7 @@ struct Tile {
 
 /// Accesses of a kernel that only fills and reads tiles, and accesses memory that different arguments point to.
 struct Accesses {
-  llvm::MapVector<llvm::Value*, Tile> tiles; ///< by variable or argument
+  llvm::MapVector<llvm::Value*, Tile> tiles; ///< keys: the local variable or argument
   llvm::SmallVector<llvm::Instruction*, 4> barriers;
 
   /// Whether each iteration of the loop passes a barrier that is in no inner loop.

@@ -15,8 +15,8 @@ using llvm::Value;
 
 constexpr unsigned kDepthLimit = 6;
 
-/// Takes the ids along which lanes lie out of extensions of sums, where these are terms of sums of 64 bits: no bound of
-/// memory says then that lanes do not lie on both sides of where 32 bits wrap around, but the id alone has bounds.
+/// Splits ids of the lane dimension off extended 32-bit sums that are terms of 64-bit sums. The size of memory does not
+/// bound such a 32-bit sum, so it might wrap around between lanes; the id alone is bounded.
 class IdSplitter {
  public:
   explicit IdSplitter(const llvm::DataLayout& layout) : layout_(layout) {}

@@ -102,24 +102,24 @@ class GuardedLoop {
     llvm::DenseMap<const Value*, Value*> made;
     for (Instruction& instruction : *exit_) {
       if (!llvm::all_of(instruction.operand_values(), isKnown)) return false;
-      made[&instruction] = withoutRounds(instruction, made);
+      made[&instruction] = withoutIterations(instruction, made);
     }
     return llvm::all_of(join->phis(), [&](const llvm::PHINode& phi) {
       Value* atTail = phi.getIncomingValueForBlock(exit_);
-      return isKnown(atTail) && withoutRounds(atTail, made) == phi.getIncomingValueForBlock(guard_);
+      return isKnown(atTail) && withoutIterations(atTail, made) == phi.getIncomingValueForBlock(guard_);
     });
   }
 
   /// The value after a loop without iterations; null if unknown. `made`: values of earlier instructions.
-  Value* withoutRounds(Value* value, const llvm::DenseMap<const Value*, Value*>& made) const {
+  Value* withoutIterations(Value* value, const llvm::DenseMap<const Value*, Value*>& made) const {
     if (const auto found = made.find(value); found != made.end()) return found->second;
     const llvm::PHINode* variable = variableOf(value);
     return variable == nullptr ? value : variable->getIncomingValueForBlock(before_);
   }
-  Value* withoutRounds(Instruction& instruction, const llvm::DenseMap<const Value*, Value*>& made) const {
+  Value* withoutIterations(Instruction& instruction, const llvm::DenseMap<const Value*, Value*>& made) const {
     llvm::SmallVector<llvm::Constant*, 4> operands;
     for (Value* operand : instruction.operand_values()) {
-      operands.push_back(llvm::dyn_cast_or_null<llvm::Constant>(withoutRounds(operand, made)));
+      operands.push_back(llvm::dyn_cast_or_null<llvm::Constant>(withoutIterations(operand, made)));
       if (operands.back() == nullptr) return nullptr;
     }
     return instruction.isTerminator()
@@ -130,7 +130,7 @@ class GuardedLoop {
   /// Rewrites the exit block, and the phis after it, to use the values of the new header.
   void leaveByTail() {
     for (Instruction& instruction : *exit_) {
-      instruction.dropPoisonGeneratingFlags(); // without a round, the guard's way gave a value
+      instruction.dropPoisonGeneratingFlags(); // They held only behind the guard.
       for (llvm::Use& use : instruction.operands())
         if (llvm::PHINode* variable = variableOf(use)) use.set(variable);
     }

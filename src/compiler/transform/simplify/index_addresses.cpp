@@ -215,7 +215,7 @@ class AddressIndexer {
   llvm::ScalarEvolution& evolution_;
   const llvm::LoopInfo& loops_;
   llvm::SCEVExpander expander_;
-  bool isExact_ = true; ///< no part of what was divided last may wrap around
+  bool isExact_ = true; ///< No part of the last dividend may wrap around.
   // Values with the type of the accessed elements.
   llvm::MapVector<llvm::PHINode*, Type*> variables_;
   llvm::MapVector<llvm::GetElementPtrInst*, Type*> steps_;

@@ -30,7 +30,7 @@ constexpr unsigned kMostSteps = 12; ///< from the conversion to an integer back 
 /// An element of a vector of floats, or a scalar float.
 struct Element {
   Value* value;
-  unsigned index = 0; ///< of the vector; 0 of what is none
+  unsigned index = 0; ///< index of the element; 0 for scalars
 
   bool isOfVector() const { return value->getType()->isVectorTy(); }
 };

@@ -231,7 +231,7 @@ class Narrowing {
     llvm::Value* extended = nullptr;
     for (llvm::Use& use : llvm::make_early_inc_range(old.uses())) {
       auto* user = llvm::cast<llvm::Instruction>(use.getUser());
-      if (isCandidateValue(user) && isChosen(user)) continue; // goes too
+      if (isCandidateValue(user) && isChosen(user)) continue; // It is removed too.
       if (auto* truncation = llvm::dyn_cast<llvm::TruncInst>(user)) {
         llvm::IRBuilder<> builder(truncation);
         llvm::Type* type = truncation->getType(); // perhaps of more than 16 bits
@@ -253,7 +253,7 @@ class Narrowing {
   SmallRanges& ranges_;
   llvm::SetVector<llvm::Instruction*> candidates_; ///< each after its operands
   llvm::EquivalenceClasses<const llvm::Instruction*> together_;
-  llvm::SmallPtrSet<const llvm::Instruction*, 8> chosen_; ///< leaders
+  llvm::SmallPtrSet<const llvm::Instruction*, 8> chosen_; ///< leaders of the equivalence classes that are narrowed
   llvm::DenseMap<const llvm::Value*, llvm::Value*> narrow_;
 };
 

@@ -56,7 +56,7 @@ class ElementScalariser {
   }
 
  private:
-  using Element = std::pair<Value*, unsigned>; ///< of a vector, and its number
+  using Element = std::pair<Value*, unsigned>; ///< a vector and the index of an element
 
   static bool isElement(const Instruction& instruction) {
     const auto* extract = llvm::dyn_cast<llvm::ExtractElementInst>(&instruction);
@@ -75,7 +75,7 @@ class ElementScalariser {
     while (!work.empty()) {
       Value* value = work.pop_back_val();
       if (const auto* constant = llvm::dyn_cast<llvm::Constant>(value)) {
-        if (constant->getAggregateElement(0U) == nullptr) return false; // an expression
+        if (constant->getAggregateElement(0U) == nullptr) return false; // It is a constant expression.
         continue;
       }
       auto* vector = llvm::dyn_cast<Instruction>(value);
@@ -140,7 +140,7 @@ class ElementScalariser {
     constexpr unsigned kDepthLimit = 10, kMostValues = 64;
     auto [vector, number] = element;
     if (const auto* constant = llvm::dyn_cast<llvm::Constant>(vector))
-      return constant->getAggregateElement(number) != nullptr; // not of an expression
+      return constant->getAggregateElement(number) != nullptr; // Constant expressions have none.
     if (llvm::isa<llvm::Argument>(vector)) return true;
     if (computed_.contains(element)) return true;
     auto* instruction = llvm::dyn_cast<Instruction>(vector);
@@ -180,8 +180,8 @@ class ElementScalariser {
   static std::optional<Element> sourceOf(const llvm::ShuffleVectorInst& shuffle, unsigned number) {
     const int from = shuffle.getMaskValue(number);
     if (from < 0) return std::nullopt;
-    const unsigned count = elementsOf(*shuffle.getOperand(0)), place = static_cast<unsigned>(from);
-    return place < count ? Element{shuffle.getOperand(0), place} : Element{shuffle.getOperand(1), place - count};
+    const unsigned count = elementsOf(*shuffle.getOperand(0)), at = static_cast<unsigned>(from);
+    return at < count ? Element{shuffle.getOperand(0), at} : Element{shuffle.getOperand(1), at - count};
   }
 
   Value* compute(Element element) {
@@ -279,7 +279,7 @@ class ElementScalariser {
   llvm::Function& kernel_;
   std::map<Element, Value*> computed_;
   llvm::SetVector<Instruction*> web_;
-  unsigned looked_ = 0; ///< values, for one root
+  unsigned looked_ = 0; ///< number of values visited for one root
   llvm::SmallVector<llvm::WeakVH, 16> replaced_;
 };
 

@@ -39,12 +39,12 @@ bool isUnchanged(unsigned element, const llvm::StoreInst& store) {
       if (index == nullptr || index->equalsInt(from)) return false;
       value = insertion->getOperand(0);
     } else if (const auto* shuffle = llvm::dyn_cast<llvm::ShuffleVectorInst>(value)) {
-      const int place = shuffle->getMaskValue(from);
-      if (place == llvm::PoisonMaskElem) return true;
+      const int source = shuffle->getMaskValue(from);
+      if (source == llvm::PoisonMaskElem) return true;
       const auto* type = llvm::dyn_cast<llvm::FixedVectorType>(shuffle->getOperand(0)->getType());
       if (type == nullptr) return false;
       const unsigned count = type->getNumElements();
-      from = static_cast<unsigned>(place);
+      from = static_cast<unsigned>(source);
       value = shuffle->getOperand(from < count ? 0 : 1);
       from %= count;
     } else {
@@ -93,13 +93,13 @@ class ElementStores {
   bool isUndefined(unsigned element) const {
     const Value* value = store_.getValueOperand();
     while (const auto* shuffle = llvm::dyn_cast<llvm::ShuffleVectorInst>(value)) {
-      const int place = shuffle->getMaskValue(element);
-      if (place == llvm::PoisonMaskElem) return true;
+      const int source = shuffle->getMaskValue(element);
+      if (source == llvm::PoisonMaskElem) return true;
       const auto* type = llvm::dyn_cast<llvm::FixedVectorType>(shuffle->getOperand(0)->getType());
       if (type == nullptr) return false;
       const unsigned count = type->getNumElements();
-      value = shuffle->getOperand(static_cast<unsigned>(place) < count ? 0 : 1);
-      element = static_cast<unsigned>(place) % count;
+      value = shuffle->getOperand(static_cast<unsigned>(source) < count ? 0 : 1);
+      element = static_cast<unsigned>(source) % count;
     }
     return llvm::isa<llvm::UndefValue>(value);
   }

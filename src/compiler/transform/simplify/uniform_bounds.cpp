@@ -19,7 +19,7 @@ namespace {
 
 using llvm::Value;
 
-/// How a value's bits are a number: an integer, computed without wrapping, or a residue.
+/// How a value is interpreted: as a signed or unsigned integer that does not wrap around, or modulo 2^n.
 enum class Reading : std::uint8_t { Signed, Unsigned, Modular };
 
 bool isExact(const llvm::OverflowingBinaryOperator& operation, Reading reading) {
@@ -31,7 +31,7 @@ bool isExact(const llvm::OverflowingBinaryOperator& operation, Reading reading) 
   llvm_unreachable("no such reading");
 }
 
-/// A factor of a term: a value that is not looked into, or how far a loop's counter is from where it began.
+/// A factor of a term: a value that is not decomposed, or the distance of a loop's counter from its start.
 struct Factor {
   Value* value;
   Reading reading;
@@ -42,7 +42,7 @@ struct Factor {
 /// A sum of products with coefficients.
 class Polynomial {
  public:
-  using Product = std::vector<Factor>; ///< in order
+  using Product = std::vector<Factor>; ///< sorted
 
   static Polynomial constant(std::int64_t number) { return of({}, number); }
   static Polynomial of(Product product, std::int64_t coefficient = 1) {
@@ -53,7 +53,7 @@ class Polynomial {
 
   const std::map<Product, std::int64_t>& terms() const { return terms_; }
 
-  /// Adds `other` so many times; false if a coefficient becomes too large.
+  /// Adds `other * times`; false if a coefficient overflows.
   bool add(const Polynomial& other, std::int64_t times) {
     for (const auto& [product, coefficient] : other.terms_) {
       std::int64_t more = 0, &sum = terms_[product];
@@ -81,13 +81,13 @@ class Polynomial {
   std::map<Product, std::int64_t> terms_;
 };
 
-/// The loop's counter, if `phi` is one: where it begins, and its constant step.
+/// Start and constant step of a loop counter.
 struct Counter {
   Value* start;
   std::int64_t step; ///< in bytes for pointers
 };
 
-/// A step that makes no distance of 64 bits wrap while a program runs.
+/// Largest step with which 64-bit distances do not wrap around during a program's run.
 constexpr std::int64_t kLargestStep = 1 << 16;
 
 std::optional<Counter> counterOf(const llvm::PHINode& phi, const llvm::Loop& loop, Reading reading) {
@@ -112,7 +112,7 @@ std::optional<Counter> counterOf(const llvm::PHINode& phi, const llvm::Loop& loo
   return Counter{start, *step};
 }
 
-/// Reads computations as polynomials.
+/// Decomposes values into polynomials.
 class Reader {
  public:
   explicit Reader(const llvm::Loop& loop) : loop_(loop) {}
@@ -213,12 +213,12 @@ class LoopBounds {
   }
 
  private:
-  /// Terms of distances, and minus the others.
+  /// An equation `distances = rest`.
   struct Sides {
     Polynomial distances, rest;
   };
 
-  /// A condition of uniform values that has the value of `compare`; null where there is none.
+  /// A condition on uniform values that is equivalent to `compare`; null if there is none.
   Value* compareDistances(llvm::ICmpInst& compare, const llvm::BranchInst& branch) {
     llvm::Type* type = compare.getOperand(0)->getType();
     if (!type->isIntegerTy() && !type->isPointerTy()) return nullptr;
@@ -226,7 +226,7 @@ class LoopBounds {
     return type->isIntegerTy() ? compareModulo(compare, branch) : nullptr;
   }
 
-  /// The difference of two values where it consists of distances and uniform values.
+  /// The difference of two values, split into distances and the negated rest; nothing if the rest is not uniform.
   std::optional<Sides> difference(Value* left, Value* right, Reading reading) {
     const Reader reader(loop_);
     auto difference = reader.read(left, reading);
@@ -246,9 +246,9 @@ class LoopBounds {
     return sides;
   }
 
-  /// For computations that do not wrap.
+  /// compareDistances for computations that do not wrap around.
   Value* compareExactly(llvm::ICmpInst& compare) {
-    // Addresses within an object are in one order, whatever its address is read as.
+    // Addresses within one object have the same order as signed and as unsigned numbers.
     const bool isSigned = compare.isSigned() || compare.isEquality() || compare.getOperand(0)->getType()->isPointerTy();
     const auto sides =
         difference(compare.getOperand(0), compare.getOperand(1), isSigned ? Reading::Signed : Reading::Unsigned);
@@ -259,8 +259,9 @@ class LoopBounds {
     return here.CreateICmp(compare.getSignedPredicate(), write(sides->distances, type, here), end);
   }
 
-  /// For computations that may wrap. The loop `while (k < e) ++k`, with k = s at first, has e - s rounds modulo 2^n if
-  /// s < e, and otherwise none. That is asked in a form which uniform versioning knows.
+  /// compareDistances for computations that may wrap around. The loop `while (k < e) ++k`, with k = s at first, runs
+  /// e - s iterations (modulo 2^n) if s < e, and otherwise none. The comparison has a form that uniform versioning
+  /// recognises.
   Value* compareModulo(llvm::ICmpInst& compare, const llvm::BranchInst& branch) {
     auto predicate = compare.getPredicate();
     Value *left = compare.getOperand(0), *right = compare.getOperand(1);
@@ -289,11 +290,11 @@ class LoopBounds {
     }
   }
 
-  /// Whether sums of the terms are right in 64 bits. Differences of numbers of 32 bits are, and those of addresses
-  /// within an object.
+  /// Whether sums of the terms do not wrap around in 64 bits. Differences of 32-bit numbers and of addresses within one
+  /// object do not.
   static bool fits(const Polynomial& difference, const llvm::Type& type) {
     if (type.isPointerTy() || type.getIntegerBitWidth() <= 32) return true;
-    // A number of 64 bits less another one may be longer, unless the one is all that remains.
+    // The difference of two 64-bit numbers may need 65 bits, so the rest must be a single term.
     return llvm::count_if(difference.terms(),
                           [](const auto& term) {
                             const auto& [product, coefficient] = term;
@@ -333,7 +334,7 @@ class LoopBounds {
     return sum == nullptr ? llvm::ConstantInt::get(type, 0) : sum;
   }
 
-  /// A counter from 0 with the step of `phi`.
+  /// A new counter that starts at 0 and has the step of `phi`.
   llvm::PHINode* distanceOf(llvm::PHINode& phi, llvm::Type* type) {
     const auto step = counterOf(phi, loop_, Reading::Modular)->step;
     llvm::PHINode*& distance = distances_[{step, type}];
@@ -356,7 +357,7 @@ class LoopBounds {
 
 llvm::PreservedAnalyses UniformBoundsPass::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
   auto& loops = analyses.getResult<llvm::LoopAnalysis>(function);
-  // The arguments of other functions differ from work-item to work-item.
+  // Arguments of other functions may differ between work-items.
   if (loops.empty() || !isKernel(function)) return llvm::PreservedAnalyses::all();
   const auto& uniformity = analyses.getResult<SubGroupUniformityAnalysis>(function);
   const auto& dominators = analyses.getResult<llvm::DominatorTreeAnalysis>(function);
@@ -364,9 +365,9 @@ llvm::PreservedAnalyses UniformBoundsPass::run(llvm::Function& function, llvm::F
   for (llvm::Loop* loop : loops.getLoopsInPreorder())
     changed |= LoopBounds(*loop, uniformity, dominators).run();
   if (!changed) return llvm::PreservedAnalyses::all();
-  llvm::PreservedAnalyses kept;
-  kept.preserveSet<llvm::CFGAnalyses>();
-  return kept;
+  llvm::PreservedAnalyses preserved;
+  preserved.preserveSet<llvm::CFGAnalyses>();
+  return preserved;
 }
 
 } // namespace clotho::compiler

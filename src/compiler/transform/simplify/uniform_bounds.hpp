@@ -5,11 +5,11 @@
 
 namespace clotho::compiler {
 
-/// Makes the ends of loops uniform that run as often in all work-items, each over numbers or memory of its own:
-///   for (int k = i * n; k < (i + 1) * n; ++k)    ends when    k - i * n < n    is false, and counts so from 0.
-/// The difference of counter and bound is a polynomial in which the ids cancel. No step of the bound's computation may
-/// wrap, which C says of signed numbers and of pointers into one object.
-/// Needs: values in registers, functions inlined.
+/// Makes the exit conditions of loops uniform if all work-items run as many iterations, each over a range of its own:
+///   for (int k = i * n; k < (i + 1) * n; ++k)    exits when    k - i * n < n    is false.
+/// The left side of that becomes a new counter, which starts at 0. The difference of counter and bound is a polynomial
+/// in which the ids cancel. The computation of the bound must not wrap around: C excludes that for signed integers and
+/// for pointers into one object. Needs: values in registers, functions inlined.  Gives: the same control flow.
 struct UniformBoundsPass : llvm::PassInfoMixin<UniformBoundsPass> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
 };

@@ -118,7 +118,7 @@ llvm::PreservedAnalyses WantedValuesPass::run(llvm::Function& function, llvm::Fu
     ++count;
   }
   if (wanted != 0) changeFacts(function, [&](KernelFacts& facts) { facts.wantedValues = wanted; });
-  return llvm::PreservedAnalyses::all(); // facts are of no analysis
+  return llvm::PreservedAnalyses::all(); // No analysis depends on kernel facts.
 }
 
 } // namespace clotho::compiler

@@ -14,7 +14,7 @@ namespace {
 
 using llvm::Value;
 
-constexpr unsigned kPart = 16; ///< bytes that one lookup reaches
+constexpr unsigned kPart = 16; ///< table bytes that one shuffle can look up
 /// Largest table, in bytes. Longer ones take more lookups and selects than eight scalar loads.
 constexpr std::size_t kMostBytes = 128;
 

@@ -12,7 +12,7 @@ namespace clotho::compiler {
 
 /// A small constant table of bytes, and the index of the byte that a load reads.
 struct ByteTable {
-  llvm::StringRef bytes; ///< in the module
+  llvm::StringRef bytes; ///< contents of the table, owned by the module
   llvm::Value* index;    ///< into `bytes`; outside of them behaviour is undefined
 };
 

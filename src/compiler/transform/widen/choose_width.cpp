@@ -124,7 +124,7 @@ LongestChain longestChain(const LaneShapes& shapes, const SubGroupFlow& flow, ll
   for (const llvm::Loop* loop : flow.loops().getLoopsInPreorder()) {
     if (llvm::none_of(loop->getHeader()->phis(), [&](const llvm::PHINode& phi) { return shapes.of(&phi).isVarying(); }))
       continue;
-    const unsigned rounds = evolution.getSmallConstantTripCount(loop);
+    const unsigned trips = evolution.getSmallConstantTripCount(loop);
     std::size_t sums = 0, shared = 0, own = 0, computed = 0;
     bool usesMemory = false;
     for (const llvm::BasicBlock* block : loop->blocks())
@@ -138,15 +138,15 @@ LongestChain longestChain(const LaneShapes& shapes, const SubGroupFlow& flow, ll
         }
       }
     // The next sub-group is too far ahead for out-of-order execution.
-    const bool isFar = !usesMemory && rounds * computed > kLookAhead;
-    if (rounds == 0 || rounds > kFew || isFar) {
+    const bool isFar = !usesMemory && trips * computed > kLookAhead;
+    if (trips == 0 || trips > kFew || isFar) {
       longest.length = Chain::Long;
       if (const std::size_t products = isOfOthers ? 0 : carriedProducts(*loop, shapes); products != 0)
         longest.perProduct =
             std::max(longest.perProduct, static_cast<double>(computed) / static_cast<double>(products));
       else
         isOfOthers = true;
-    } else if (rounds * sums > kFew && shared >= own && longest.length == Chain::None) {
+    } else if (trips * sums > kFew && shared >= own && longest.length == Chain::None) {
       // With more lanes, uniform values are loaded less often.
       longest.length = Chain::Short;
     }
@@ -250,25 +250,25 @@ unsigned lanesToMove(std::uint64_t largest, unsigned vectorBits) {
 
 /// Bytes from which a vector load from unrelated addresses is no gather: the lanes' vectors are transposed in
 /// registers, at a constant cost for each lane.
-constexpr std::int64_t kBytesOfRow = 16;
+constexpr std::int64_t kTransposedBytes = 16;
 
-bool loadsRowOfLane(const llvm::Instruction& instruction, const LaneShapes& shapes) {
+bool loadsOwnVector(const llvm::Instruction& instruction, const LaneShapes& shapes) {
   const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
   if (load == nullptr || !load->getType()->isVectorTy()) return false;
   const auto bytes = static_cast<std::int64_t>(load->getDataLayout().getTypeStoreSize(load->getType()).getFixedValue());
   const LaneShape pointer = shapes.of(load->getPointerOperand());
-  return bytes >= kBytesOfRow && (pointer.isVarying() || magnitude(pointer.stride()) > bytes);
+  return bytes >= kTransposedBytes && (pointer.isVarying() || magnitude(pointer.stride()) > bytes);
 }
 
-/// Whether lanes do not diverge, run one by one, or access unrelated addresses. `mayHaveRows`: apart from vector loads
+/// Whether lanes do not diverge, run one by one, or access unrelated addresses. `mayTranspose`: apart from vector loads
 /// that are transposed.
 bool staysTogether(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
-                   const ProcessorModel& cpu, bool mayPart, bool mayHaveRows = false) {
+                   const ProcessorModel& cpu, bool mayPart, bool mayTranspose = false) {
   for (const llvm::BasicBlock& block : kernel) {
     if (flow.parts(block) && !mayPart) return false;
     for (const llvm::Instruction& instruction : block) {
       if (isLaneByLane(instruction, shapes)) return false;
-      if (hasOwnAddresses(instruction, shapes, cpu) && !(mayHaveRows && loadsRowOfLane(instruction, shapes)))
+      if (hasOwnAddresses(instruction, shapes, cpu) && !(mayTranspose && loadsOwnVector(instruction, shapes)))
         return false;
     }
   }
@@ -352,7 +352,7 @@ unsigned chainsOfProducts(LongestChain chain, const ProcessorModel& cpu) {
   const auto wanted = llvm::bit_ceil(static_cast<unsigned>(std::ceil((cpu.productLatency + 1) / cycles)));
   return wanted < cpu.chains() ? 0 : std::min(wanted, cpu.productChains);
 }
-constexpr unsigned kRegistersInMemory = 4; ///< for each register, its own counted
+constexpr unsigned kRegistersInMemory = 4; ///< So many values may be live for each register, if most are in memory.
 
 /// Lanes for several vectors of each value, if lanes stay together, or diverge only over narrow data, and registers
 /// suffice. `lanes`: lanes of one vector.
@@ -384,10 +384,10 @@ unsigned lanesAtOnce(const llvm::Function& kernel, const LaneShapes& shapes, con
   const unsigned registers = ofProducts != 0   ? kRegistersInMemory * cpu.registers
                              : mayKeepInMemory ? cpu.registers
                                                : registersForValues(cpu);
-  const unsigned kept = mayKeepInMemory ? carried : 0,
+  const unsigned pinned = mayKeepInMemory ? carried : 0,
                  shared = mayKeepInMemory ? sharedOperands(kernel, shapes, flow.loops()) : 0;
   for (unsigned count = most; count > 1; count /= 2)
-    if (count * each <= registers && count * kept + shared <= registers)
+    if (count * each <= registers && count * pinned + shared <= registers)
       return std::min(lanes * count, waits ? kMostLanes : kMostUsualLanes);
   // Using whole cache lines is worth some spilled registers.
   if (const std::int64_t bytes = columnBytes(shapes, flow, evolution); bytes != 0) {
@@ -399,19 +399,19 @@ unsigned lanesAtOnce(const llvm::Function& kernel, const LaneShapes& shapes, con
 
 /// Lanes for kernels whose lanes load vectors of narrow elements from unrelated addresses and otherwise stay together:
 /// as many as fill a register with the narrowest elements; `lanes` for other kernels. With fewer, part of each
-/// operation is wasted: eight bytes take as long as 16. The narrow elements are extended for 32-bit loop-carried
-/// values, in more steps the more lanes there are: twice as many lanes gain with one such value and lose with two or
-/// three, four times as many gain with three (AVX2 and SSE4 on Zen 4).
-unsigned lanesOfNarrowRows(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
-                           const ProcessorModel& cpu, unsigned lanes) {
+/// operation is wasted: eight bytes take as long as 16. Each 32-bit loop-carried
+/// value costs extensions of the narrow elements, more of them with more lanes. Measured with AVX2 and SSE4 on Zen 4:
+/// twice as many lanes gain with one such value and lose with two or three; four times as many gain even with three.
+unsigned lanesOfNarrowVectors(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
+                              const ProcessorModel& cpu, unsigned lanes) {
   constexpr unsigned kRegisterBits = 128; // the narrowest register of all processors with vectors
   unsigned narrowest = kRegisterBits;
   for (const llvm::Instruction& instruction : llvm::instructions(kernel))
-    if (loadsRowOfLane(instruction, shapes))
+    if (loadsOwnVector(instruction, shapes))
       narrowest = std::min(narrowest, instruction.getType()->getScalarSizeInBits());
   const unsigned filling = kRegisterBits / narrowest;
   const auto carried = llvm::divideCeil(mostCarried(shapes, flow), kUsualBits);
-  return carried < filling / lanes && staysTogether(kernel, shapes, flow, cpu, /*mayPart=*/false, /*mayHaveRows=*/true)
+  return carried < filling / lanes && staysTogether(kernel, shapes, flow, cpu, /*mayPart=*/false, /*mayTranspose=*/true)
              ? filling
              : lanes;
 }
@@ -423,10 +423,10 @@ bool fillVectors(const llvm::Function& kernel, const LaneShapes& shapes, const S
   constexpr std::uint64_t kFew = 4, kDepthLimit = 6;
   std::uint64_t filling = 0, others = 0;
   for (const llvm::BasicBlock& block : kernel) {
-    const std::uint64_t rounds = 1U << (3 * std::min<std::uint64_t>(flow.loops().getLoopDepth(&block), kDepthLimit));
+    const std::uint64_t trips = 1U << (3 * std::min<std::uint64_t>(flow.loops().getLoopDepth(&block), kDepthLimit));
     for (const llvm::Instruction& instruction : block) {
       if (!shapes.of(&instruction).isVarying() || instruction.getType()->isPointerTy()) continue;
-      (isFullVector(instruction, cpu, lanes) ? filling : others) += rounds;
+      (isFullVector(instruction, cpu, lanes) ? filling : others) += trips;
     }
   }
   return others * kFew <= filling;
@@ -482,7 +482,7 @@ WidthChoice chooseWidth(const llvm::Function& kernel, const LaneShapes& shapes, 
         choice.width /= 2;
     }
     if (evolution != nullptr && rows == 1)
-      choice.width = lanesOfNarrowRows(kernel, shapes, flow, options.cpu, choice.width);
+      choice.width = lanesOfNarrowVectors(kernel, shapes, flow, options.cpu, choice.width);
     const bool inPairs = evolution == nullptr &&
                          (runsInterleaved(kernel) || (loopsOverSharedData(kernel, shapes, flow) &&
                                                       staysTogether(kernel, shapes, flow, options.cpu, false))) &&

@@ -22,7 +22,7 @@ struct WidthChoice {
   unsigned width = 1;
   unsigned shortRows = 1;        ///< for rows that are no multiple of the width
   bool fitsRequiredSize = false; ///< the kernel says its local size, whose rows are a multiple of the width
-  unsigned registers = 0;        ///< what is live at once, at most; only with `evolution`
+  unsigned registers = 0;        ///< highest register pressure; only with `evolution`
 };
 
 /// Chooses how many work-items run at once: as many as the target's vectors have lanes of the widest varying type, but

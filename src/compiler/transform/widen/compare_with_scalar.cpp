@@ -50,7 +50,7 @@ constexpr double kForward = 8;
 /// Ratio of the longest to the average number of iterations, if lanes leave a loop in different iterations.
 constexpr double kWaiting = 2;
 /// Assumed trip count of loops with an unknown or larger one. Beyond kDeepest nested loops the depth no longer counts.
-constexpr double kRounds = 8;
+constexpr double kAssumedTrips = 8;
 constexpr unsigned kDeepest = 6;
 /// Most values visited to find what a value depends on. More distant ones hardly delay it.
 constexpr unsigned kMostSeen = 1000;
@@ -61,9 +61,9 @@ constexpr double kClearLoss = 1.2;
 /// Estimated gain from which vectorised code is hardly ever slower than scalar code.
 constexpr double kClearGain = 1.5;
 
-/// Whether the value depends on a load in the loop whose address varies there; `acrossRounds`: on a load of an earlier
-/// iteration.
-bool dependsOnLoad(const Value* value, const llvm::Loop& loop, bool acrossRounds) {
+/// Whether the value depends on a load in the loop whose address varies there; `acrossIterations`: on a load of an
+/// earlier iteration.
+bool dependsOnLoad(const Value* value, const llvm::Loop& loop, bool acrossIterations) {
   llvm::SmallPtrSet<const Value*, 16> seen;
   // The second element: whether the path passes through the previous iteration.
   llvm::SmallVector<std::pair<const Value*, bool>, 16> work = {{value, false}};
@@ -72,7 +72,7 @@ bool dependsOnLoad(const Value* value, const llvm::Loop& loop, bool acrossRounds
     const auto* instruction = llvm::dyn_cast<Instruction>(next);
     if (instruction == nullptr || !loop.contains(instruction) || !seen.insert(next).second) continue;
     if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(instruction);
-        load != nullptr && (before || !acrossRounds) && !loop.isLoopInvariant(load->getPointerOperand()))
+        load != nullptr && (before || !acrossIterations) && !loop.isLoopInvariant(load->getPointerOperand()))
       return true;
     const bool isHeaderPhi = llvm::isa<llvm::PHINode>(instruction) && instruction->getParent() == loop.getHeader();
     for (const Value* operand : instruction->operands())
@@ -165,9 +165,9 @@ llvm::SmallVector<const llvm::ICmpInst*, 4> questionsOf(const llvm::Loop& loop) 
 }
 
 /// Trip count of a loop that counts to a constant; otherwise the assumed one.
-double roundsOfLoop(const llvm::Loop& loop) {
+double tripsOfLoop(const llvm::Loop& loop) {
   const llvm::BasicBlock* before = loop.getLoopPredecessor();
-  if (before == nullptr || loop.getLoopLatch() == nullptr) return kRounds;
+  if (before == nullptr || loop.getLoopLatch() == nullptr) return kAssumedTrips;
   for (const llvm::ICmpInst* question : questionsOf(loop)) {
     const auto* bound = llvm::dyn_cast<llvm::Constant>(question->getOperand(1));
     if (bound != nullptr && bound->getType()->isVectorTy()) bound = bound->getSplatValue();
@@ -184,10 +184,10 @@ double roundsOfLoop(const llvm::Loop& loop) {
       if (first == nullptr && step < 0) continue;
       const double distance =
           last->getValue().signedRoundToDouble() - (first == nullptr ? 0 : first->getValue().signedRoundToDouble());
-      return std::clamp(std::ceil(std::abs(distance / step)), 1.0, kRounds);
+      return std::clamp(std::ceil(std::abs(distance / step)), 1.0, kAssumedTrips);
     }
   }
-  return kRounds;
+  return kAssumedTrips;
 }
 
 /// Part of a function for which costs are added.
@@ -201,7 +201,7 @@ class Estimate {
       : function_(given.function), loops_(given.loops), lanes_(lanes), isScalar_(lanes == 1), costs_(costs), cpu_(cpu) {
     // Computed once for each loop, since a loop has many blocks.
     for (const llvm::Loop* loop : loops_.getLoopsInPreorder())
-      ofLoops_[loop] = {roundsOfLoop(*loop), isLeftApart(*loop), hasBarriers(*loop)};
+      ofLoops_[loop] = {tripsOfLoop(*loop), isLeftApart(*loop), hasBarriers(*loop)};
   }
 
   /// Cost of the cache lines that a work-item writes while others write theirs.
@@ -209,7 +209,7 @@ class Estimate {
     constexpr double kLine = 64;
     double sum = 0;
     for (const auto& [store, step] : rows)
-      sum += roundsOf(*store->getParent()) * step / kLine * kLineOfRow;
+      sum += tripsOf(*store->getParent()) * step / kLine * kLineOfRow;
     return sum;
   }
 
@@ -220,14 +220,14 @@ class Estimate {
       double once = 0;
       for (const Instruction& instruction : block)
         once += costOf(instruction) + (isScalar_ ? waitingFor(instruction) : 0);
-      sum += roundsOf(block) * once;
+      sum += tripsOf(block) * once;
     }
     return sum;
   }
 
  private:
   struct OfLoop {
-    double rounds;
+    double trips;
     bool isLeftApart, hasBarriers;
   };
 
@@ -236,17 +236,17 @@ class Estimate {
     return loop != nullptr && !ofLoops_.find(loop)->second.hasBarriers;
   }
 
-  double roundsOf(const llvm::BasicBlock& block) const {
+  double tripsOf(const llvm::BasicBlock& block) const {
     if (isUnlikely(block)) return 0;
-    double rounds = 1;
+    double trips = 1;
     unsigned depth = 0;
     bool waits = false;
     for (const llvm::Loop* loop = loops_.getLoopFor(&block); loop != nullptr; loop = loop->getParentLoop()) {
       const OfLoop& known = ofLoops_.find(loop)->second;
-      if (++depth <= kDeepest) rounds *= known.rounds;
+      if (++depth <= kDeepest) trips *= known.trips;
       waits = waits || known.isLeftApart;
     }
-    return waits ? kWaiting * rounds : rounds;
+    return waits ? kWaiting * trips : trips;
   }
 
   double waitingFor(const Instruction& instruction) const {
@@ -288,7 +288,7 @@ class Estimate {
         cost += pointerSpace(instruction) == kLocalSpace ? kCounted : kAtomic;
       else
         ++cost;
-    if (!isScalar_) return (cost + kAlone) * lanes_ / kRounds;
+    if (!isScalar_) return (cost + kAlone) * lanes_ / kAssumedTrips;
     const auto* before = llvm::dyn_cast_or_null<llvm::IntrinsicInst>(call.getPrevNode());
     const bool isPrefetched = before != nullptr && before->getIntrinsicID() == llvm::Intrinsic::prefetch;
     return isPrefetched ? cost + kMissed : cost;
@@ -316,7 +316,7 @@ class Estimate {
   const llvm::Function& function_;
   const llvm::LoopInfo& loops_;
   const double lanes_;
-  const bool isScalar_; ///< it runs one work-item: its processor guesses branches and waits for each load alone
+  const bool isScalar_; ///< The code runs one work-item: branches are predicted, and each load has its own latency.
   const llvm::TargetTransformInfo& costs_;
   const ProcessorModel& cpu_;
   llvm::DenseMap<const llvm::Loop*, OfLoop> ofLoops_;
@@ -327,7 +327,7 @@ class Estimate {
 namespace {
 
 struct Gains {
-  double all, clear; ///< `clear`: without what an estimate says little of
+  double all, clear; ///< `clear` leaves out what cannot be estimated well
 };
 
 Gains gainsOf(const LoopedFunction& widened, const LoopedFunction& scalar, const RowStores& rows, unsigned width,

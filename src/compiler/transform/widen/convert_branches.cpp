@@ -15,7 +15,7 @@ using llvm::BasicBlock;
 using llvm::Instruction;
 using llvm::Value;
 
-constexpr unsigned kMostInstructions = 16; ///< on one side
+constexpr unsigned kMostInstructions = 16; ///< most instructions on one side of a branch
 
 /// All values that depend on loaded data.
 llvm::DenseSet<const Value*> findLoadedData(llvm::Function& function) {

@@ -65,7 +65,7 @@ bool canMove(const llvm::Loop& loop) {
 }
 
 /// The value in the first iteration, computed before the loop; null if it depends on the loop.
-Value* inFirstRound(Value* value, const llvm::Loop& loop, llvm::IRBuilderBase& builder, unsigned depth = 0) {
+Value* inFirstIteration(Value* value, const llvm::Loop& loop, llvm::IRBuilderBase& builder, unsigned depth = 0) {
   constexpr unsigned kMostSteps = 8;
   auto* made = llvm::dyn_cast<Instruction>(value);
   if (made == nullptr || !loop.contains(made)) return value;
@@ -76,7 +76,7 @@ Value* inFirstRound(Value* value, const llvm::Loop& loop, llvm::IRBuilderBase& b
   if (made->getParent() != loop.getHeader() && !llvm::isSafeToSpeculativelyExecute(made)) return nullptr;
   llvm::SmallVector<Value*, 4> operands;
   for (Value* operand : made->operands()) {
-    operands.push_back(inFirstRound(operand, loop, builder, depth + 1));
+    operands.push_back(inFirstIteration(operand, loop, builder, depth + 1));
     if (operands.back() == nullptr) return nullptr;
   }
   // The instruction may not run in the first iteration, so poison-generating flags are dropped.
@@ -97,7 +97,7 @@ void prefetchFirst(const llvm::Loop& loop) {
       if (auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction);
           exchange != nullptr && exchange->getPointerAddressSpace() != kLocalSpace &&
           !loop.isLoopInvariant(exchange->getPointerOperand()))
-        if (Value* pointer = inFirstRound(exchange->getPointerOperand(), loop, builder)) {
+        if (Value* pointer = inFirstIteration(exchange->getPointerOperand(), loop, builder)) {
           // Prefetches for a write, into all caches.
           builder.CreateIntrinsic(llvm::Intrinsic::prefetch, {pointer->getType()},
                                   {pointer, builder.getInt32(1), builder.getInt32(3), builder.getInt32(1)});

@@ -21,19 +21,19 @@ using llvm::Instruction;
 using llvm::TargetTransformInfo;
 
 /// Approximate number of instructions in flight, and the number below which several iterations are in flight.
-constexpr double kLookAhead = 256, kLongRow = 64;
+constexpr double kLookAhead = 256, kLongBlock = 64;
 /// Least share of full vectors in the operations. They gain nothing by more work-items, unless they wait, but scalars
 /// beside them do.
 constexpr double kLeastShare = 2;
 constexpr double kTimesRegisters = 2;
 constexpr unsigned kDeepest = 6;
 
-double roundsOf(const llvm::BasicBlock& block, const llvm::LoopInfo& loops) {
+double tripsOf(const llvm::BasicBlock& block, const llvm::LoopInfo& loops) {
   return std::exp2(3 * std::min(loops.getLoopDepth(&block), kDeepest));
 }
 
 /// Whether the block runs in each iteration of the innermost loop around it, or for each work-item if there is none.
-bool runsInEachRound(const llvm::BasicBlock& block, const LoopedKernel& kernel) {
+bool runsInEachIteration(const llvm::BasicBlock& block, const LoopedKernel& kernel) {
   if (const llvm::Loop* loop = kernel.loops.getLoopFor(&block))
     return loop->getLoopLatch() != nullptr && kernel.dominators.dominates(&block, loop->getLoopLatch());
   return llvm::all_of(kernel.function, [&](const llvm::BasicBlock& last) {
@@ -42,10 +42,10 @@ bool runsInEachRound(const llvm::BasicBlock& block, const LoopedKernel& kernel) 
 }
 
 /// Cost of a block of instructions.
-struct Row {
+struct BlockCost {
   double count = 0;  ///< operations of whole vectors
   double length = 0; ///< cycles of the longest chain of them, each of which waits for the one before
-  double reals = 0;  ///< of `count`, those of floating point
+  double reals = 0;  ///< number of those that compute with floating point
 };
 
 /// Whether each work-item has a vector in this value that fills the processor's.
@@ -61,9 +61,9 @@ double latencyOf(const Instruction& instruction, const TargetTransformInfo& cost
   return costByTables(instruction, costs, TargetTransformInfo::TCK_Latency) / std::max(bits / cpu.vectorBits, 1.0);
 }
 
-Row rowOf(const llvm::BasicBlock& block, const LaneShapes& shapes, const TargetTransformInfo& costs,
-          const ProcessorModel& cpu) {
-  Row row;
+BlockCost costOf(const llvm::BasicBlock& block, const LaneShapes& shapes, const TargetTransformInfo& costs,
+                 const ProcessorModel& cpu) {
+  BlockCost row;
   llvm::DenseMap<const llvm::Value*, double> ready;
   for (const Instruction& instruction : block) {
     double begin = 0;
@@ -130,11 +130,11 @@ bool isFullVector(const Instruction& instruction, const ProcessorModel& cpu, uns
 bool computesFullVectors(const LoopedKernel& kernel, const LaneShapes& shapes, const ProcessorModel& cpu) {
   double full = 0, others = 0;
   for (const llvm::BasicBlock& block : kernel.function) {
-    if (!runsInEachRound(block, kernel)) continue;
-    const double rounds = roundsOf(block, kernel.loops);
+    if (!runsInEachIteration(block, kernel)) continue;
+    const double trips = tripsOf(block, kernel.loops);
     for (const Instruction& instruction : block)
       if (shapes.of(&instruction).isVarying() && !instruction.getType()->isPointerTy())
-        (isFullVector(instruction, cpu, 1) ? full : others) += rounds;
+        (isFullVector(instruction, cpu, 1) ? full : others) += trips;
   }
   return full > kLeastShare * others;
 }
@@ -154,13 +154,13 @@ struct Filling {
 std::optional<Filling> vectorsToFill(const LoopedKernel& kernel, const LaneShapes& shapes,
                                      const TargetTransformInfo& costs, const ProcessorModel& cpu) {
   if (!computesFullVectors(kernel, shapes, cpu)) return std::nullopt;
-  Row longest;
+  BlockCost longest;
   const llvm::BasicBlock* where = nullptr;
   double most = 0;
   for (const llvm::BasicBlock& block : kernel.function) {
-    const Row row = rowOf(block, shapes, costs, cpu);
-    const double all = row.count * roundsOf(block, kernel.loops);
-    if (row.count < kLongRow || all <= most || !runsInEachRound(block, kernel)) continue;
+    const BlockCost row = costOf(block, shapes, costs, cpu);
+    const double all = row.count * tripsOf(block, kernel.loops);
+    if (row.count < kLongBlock || all <= most || !runsInEachIteration(block, kernel)) continue;
     longest = row;
     where = &block;
     most = all;

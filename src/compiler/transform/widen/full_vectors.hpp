@@ -30,7 +30,7 @@ bool computesFullVectors(const LoopedKernel& kernel, const LaneShapes& shapes, c
 
 struct OwnWidth {
   unsigned width;
-  bool isClear; ///< nothing else is worth trying
+  bool isClear; ///< No other width is worth a trial.
 };
 
 /// Number of work-items that keep the pipes busy, for kernels that compute full vectors in long blocks, such as ciphers

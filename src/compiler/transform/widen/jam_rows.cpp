@@ -31,10 +31,10 @@ using llvm::Instruction;
 using llvm::Value;
 
 constexpr unsigned kLocalSpace = 3;
-constexpr unsigned kDeepest = 12;                 ///< conditions that are looked at
-constexpr unsigned kLeastShare = 5;               ///< of all loads, one in so many goes
-constexpr unsigned kLeastMerged = 3;              ///< of all accesses, one in so many has neighbours
-constexpr unsigned kRounds = 8, kDeepestLoop = 6; ///< that loops are taken to have
+constexpr unsigned kDeepest = 12;                       ///< depth of conditions that are examined
+constexpr unsigned kLeastShare = 5;                     ///< At least one in so many loads is saved.
+constexpr unsigned kLeastMerged = 3;                    ///< At least one in so many accesses has neighbours.
+constexpr unsigned kAssumedTrips = 8, kDeepestLoop = 6; ///< assumed trip count and deepest nesting of loops
 
 /// Whether the pointer is to global, constant or local memory.
 bool isShared(const Value* pointer) {
@@ -138,7 +138,7 @@ class RowJam {
   static std::uint64_t timesAt(const Instruction& instruction, const llvm::LoopInfo& loops) {
     std::uint64_t times = 1;
     for (unsigned depth = std::min(loops.getLoopDepth(instruction.getParent()), kDeepestLoop); depth != 0; --depth)
-      times *= kRounds;
+      times *= kAssumedTrips;
     return times;
   }
 
@@ -236,7 +236,7 @@ class RowJam {
     });
   }
 
-  /// Whether the value is a row's id truncated to 32 bits, from where on it is a signed number.
+  /// Whether the value is a row's id truncated to 32 bits. Its users take the result as a signed number.
   static bool isTruncated(const Instruction& value, const Instructions&) { return llvm::isa<llvm::TruncInst>(value); }
 
   /// Whether the value is an extension that is one of several terms of an address: rows coincide only in the sum of all
@@ -282,7 +282,7 @@ class RowJam {
   void copyDependent() {
     copies_.resize(jam_.rows - 1);
     for (Instruction* original : order_) {
-      Instruction* place = original;
+      Instruction* last = original;
       for (unsigned row = 1; row < jam_.rows; ++row) {
         Instruction* copy = original->clone();
         if (isIntrinsic(original, Intrinsic::LocalId, 1)) {
@@ -290,11 +290,11 @@ class RowJam {
           copy = llvm::BinaryOperator::CreateNUWAdd(original, llvm::ConstantInt::get(original->getType(), row));
           copy->setHasNoSignedWrap();
         }
-        copy->insertAfter(place->getIterator());
+        copy->insertAfter(last->getIterator());
         copies_[row - 1][original] = copy;
         row_[copy] = row;
         if (early_.contains(original)) early_.insert(copy);
-        place = copy;
+        last = copy;
       }
       row_[original] = 0;
     }
@@ -334,7 +334,7 @@ class RowJam {
   struct Ordered {
     llvm::ICmpInst* comparison;
     unsigned side;     ///< the operand that moves
-    std::int64_t step; ///< from one row to the next
+    std::int64_t step; ///< difference between neighbouring rows
   };
 
   /// Collects the comparisons of which the condition consists; false if one that depends on the row has another form.
@@ -397,7 +397,7 @@ class RowJam {
       const unsigned moving = first + (moves(0) ? 0 : 1);
       for (unsigned row = 0; row < jam_.rows; ++row) {
         auto* own = llvm::cast<Instruction>(inRow(original, row));
-        own->replaceAllUsesWith(own->getOperand(moving)); // which requirements follow, too
+        own->replaceAllUsesWith(own->getOperand(moving)); // Requirements refer to the new value then, too.
         if (select != nullptr)
           require(own->getOperand(0), llvm::ConstantInt::getBool(own->getContext(), moving == 1));
         else
@@ -492,8 +492,8 @@ class RowJam {
   JammedRows& jam_;
   ValueNumbers numbers_;
   ValueNumbers extended_{ValueNumbers::Extensions::OfParts};
-  Instructions dependent_;                    ///< on the row, of the kernel's own
-  llvm::SmallVector<Instruction*, 32> order_; ///< the same, as they stand
+  Instructions dependent_;                    ///< instructions of the kernel that depend on the row
+  llvm::SmallVector<Instruction*, 32> order_; ///< the same instructions in program order
   llvm::SmallVector<llvm::DenseMap<Instruction*, Instruction*>, 3> copies_;
   llvm::DenseMap<const Instruction*, unsigned> row_;
   llvm::SmallPtrSet<const Value*, 16> required_;

@@ -23,7 +23,7 @@ struct JammedRows {
   /// Bytes of the smallest access merged from several rows whose lanes are far apart, and the number of such accesses
   /// for each lane. Zeros: none.
   unsigned mergedBytes = 0, mergedAccesses = 0;
-  LaunchFacts assumes; ///< on which that depends
+  LaunchFacts assumes; ///< facts of the launch on which the code depends
 };
 
 /// Unroll-and-jam: clones a kernel so that it runs `rows` work-items, neighbours along dimension 1. Values that depend

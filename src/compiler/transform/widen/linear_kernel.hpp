@@ -10,8 +10,8 @@ namespace clotho::compiler {
 /// How work-groups are divided into sub-groups.
 struct SubGroupDivision {
   bool byRows;    ///< each sub-group is part of a row; otherwise of all work-items in one row
-  unsigned lanes; ///< at most the size of sub-groups
-  bool isMasked;  ///< a sub-group may be short
+  unsigned lanes; ///< at most the sub-group size
+  bool isMasked;  ///< Some sub-groups have fewer work-items.
 };
 
 /// Division for work-groups of one size and sub-groups of `width` work-items. Smaller work-groups have only as many

@@ -30,8 +30,8 @@ constexpr std::int64_t kMostOfOddNumber = 9;
 
 struct Member {
   Instruction* access;
-  std::int64_t begin, end; ///< bytes, from the place of the group
-  std::size_t number;      ///< as they come
+  std::int64_t begin, end; ///< bytes, from the address of the group
+  std::size_t number;      ///< in program order
 
   bool overlaps(const Member& other) const { return begin < other.end && other.begin < end; }
 };
@@ -75,11 +75,11 @@ bool haveNothingInCommon(const Value* one, const Value* other) {
 /// Accesses of one kind that may be merged, since nothing between them conflicts.
 struct Group {
   bool stores;
-  AccessAddress address; ///< of the first that was found
+  AccessAddress address; ///< address of the first member
   llvm::Type* scalar;
-  std::uint64_t largestMemory = kAnyMemory; ///< on which distances depend
-  llvm::SmallVector<Member, 8> members;     ///< as they come
-  llvm::SmallVector<Member, 4> passed;      ///< what is written between loads
+  std::uint64_t largestMemory = kAnyMemory; ///< Distances are right if no buffer is larger.
+  llvm::SmallVector<Member, 8> members;     ///< in program order
+  llvm::SmallVector<Member, 4> passed;      ///< stores between the loads
 };
 
 unsigned elementsOf(const llvm::Type* type) {
@@ -177,7 +177,7 @@ void BlockMerger::see(Instruction& instruction) {
       closed_.splice(closed_.end(), open_, group);
     }
   }
-  if (joins) // none, so a new one
+  if (joins) // No group takes it: it begins a new one.
     open_.push_back({isStore, address, scalar, kAnyMemory, {{&instruction, 0, size, number}}, {}});
 }
 

@@ -16,7 +16,7 @@ namespace {
 using llvm::Instruction;
 using llvm::Value;
 
-constexpr unsigned kMostInstructions = 12; ///< of an address
+constexpr unsigned kMostInstructions = 12; ///< most instructions that compute an address
 constexpr unsigned kGlobal = 1;            ///< address space
 
 /// Recomputes an address for the next work-group along dimension 0. `isFurtherDown`: the kernel uses ids only after the

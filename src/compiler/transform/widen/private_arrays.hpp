@@ -16,7 +16,7 @@ class PrivateArrays {
  public:
   struct Access {
     const llvm::AllocaInst* array;
-    AffineForm offset; ///< of the load or store, in units
+    AffineForm offset; ///< offset of the load or store, in units
   };
 
   explicit PrivateArrays(llvm::Function& function);

@@ -70,10 +70,10 @@ bool isReadInPlace(const Instruction& instruction) {
                       [](const Instruction& between) { return between.mayWriteToMemory(); });
 }
 
-/// Which elements live where, of those that are read.
+/// Liveness of elements.
 class LiveElements {
  public:
-  /// The element lives up to the reader, and through the blocks on the way to it.
+  /// Adds a use: the element is live from its definition to `reader`.
   void read(const Instruction& reader, const llvm::Use& use, Element element) {
     const auto* phi = llvm::dyn_cast<llvm::PHINode>(&reader);
     const BasicBlock* where = phi != nullptr ? phi->getIncomingBlock(use) : reader.getParent();
@@ -93,7 +93,7 @@ class LiveElements {
       }
   }
 
-  /// The largest sum of the weights of elements that live at once.
+  /// Register pressure: the largest sum of the weights of elements that are live at one point.
   unsigned most(const llvm::Function& kernel, llvm::function_ref<unsigned(Element)> weight) const {
     unsigned most = 0;
     for (const BasicBlock& block : kernel) {
@@ -135,7 +135,7 @@ class Pressure {
  private:
   /// The instruction that computes an element, and its index there; null if it is not an instruction.
   static Element origin(const Value* value, unsigned index) {
-    constexpr unsigned kLongest = 256; // code that nothing reaches may go in circles
+    constexpr unsigned kLongest = 256; // Unreachable code may be cyclic.
     for (unsigned steps = 0; const auto* instruction = llvm::dyn_cast<Instruction>(value); ++steps) {
       if (!isRearrangement(*instruction) || steps == kLongest) return {instruction, index};
       if (const auto* shuffle = llvm::dyn_cast<llvm::ShuffleVectorInst>(instruction)) {
@@ -191,7 +191,7 @@ class Pressure {
 
   const LaneShapes& shapes_;
   llvm::DenseSet<Element> known_;
-  llvm::SmallVector<Element, 32> read_; ///< whose operands are still to be read
+  llvm::SmallVector<Element, 32> read_; ///< elements whose operands are still to be visited
   LiveElements live_;
 };
 
@@ -233,7 +233,7 @@ class SharedOperands {
   const LaneShapes& shapes_;
   const llvm::LoopInfo& loops_;
   llvm::DenseSet<const Value*> staying_;
-  LiveElements made_; ///< those that loops make, each a register whatever its type
+  LiveElements made_; ///< values that loops define, each in one register whatever its type
 };
 
 } // namespace

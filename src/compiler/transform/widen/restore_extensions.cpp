@@ -17,7 +17,7 @@ constexpr std::uint64_t kLowHalf = 0xffffffff;
 
 /// A value extended from 32 to 64 bits and then shifted left; `whole` is null for other values.
 struct Extension {
-  llvm::Value* whole = nullptr; ///< whose low half is meant
+  llvm::Value* whole = nullptr; ///< value whose low half is used
   bool isSigned = false;
   std::uint64_t shift = 0;
 };

@@ -28,7 +28,7 @@ std::uint32_t mergedRow(unsigned accesses) { return std::max(kMergedLines / acce
 std::optional<SeveralRows> RowChooser::choose() {
   std::optional<SeveralRows> chosen = prepare(2);
   if (!chosen) return std::nullopt;
-  chosen->rowFallback->setName(""); // which more rows may have
+  chosen->rowFallback->setName(""); // A variant of more rows may take the name.
   if (chosen->mergedBytes != 0)
     fillLines(*chosen);
   else

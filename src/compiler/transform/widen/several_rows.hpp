@@ -15,9 +15,9 @@ struct SeveralRows {
   unsigned count;
   std::unique_ptr<WideningSource> source;
   WidthChoice choice;
-  llvm::Function* rowFallback;          ///< what runs those that cannot run at once: only declared
-  unsigned work;                        ///< instructions that lanes do not share, of all rows
-  unsigned mergedBytes, mergedAccesses; ///< as of JammedRows
+  llvm::Function* rowFallback;          ///< declaration of the function that runs rows one by one
+  unsigned work;                        ///< varying instructions, of all rows
+  unsigned mergedBytes, mergedAccesses; ///< as in JammedRows
 };
 
 /// Chooses how many rows of a kernel are jammed.

@@ -22,7 +22,7 @@ using llvm::Instruction;
 using llvm::Value;
 
 constexpr unsigned kMostConditions = 128;
-constexpr unsigned kMostInstructions = 160; ///< to evaluate them
+constexpr unsigned kMostInstructions = 160; ///< most instructions that evaluate the assumptions
 
 /// Computes values of the first lane at the beginning of a sub-group.
 class FirstLane {
@@ -128,7 +128,7 @@ class Questions {
       ask(builder_.CreateICmpUGT(distance, reach));
       return replace(assumption, *copy, builder_.getInt1(assumption.value));
     }
-    if (assumption.stride == 0) { // a comparison that all lanes share
+    if (assumption.stride == 0) { // The comparison is the same in all lanes.
       Value* holds = builder_.CreateICmp(assumption.predicate, first, resting);
       ask(assumption.value ? holds : builder_.CreateNot(holds));
       return replace(assumption, *copy, builder_.getInt1(assumption.value));
@@ -144,7 +144,7 @@ class Questions {
     Value* ofLast = builder_.CreateICmp(assumption.predicate, last, resting);
     switch (assumption.kind) {
     case Assumption::Kind::Fits:
-      ask(ofLast); // which is the largest
+      ask(ofLast); // The last lane has the largest value.
       copy->setHasNoUnsignedWrap(true);
       copy->setHasNoSignedWrap(true);
       return;
@@ -178,11 +178,11 @@ class Questions {
   struct Butterfly {
     RowButterfly row;
     unsigned operand;
-    Value* first; ///< of the lanes that are asked for
+    Value* first; ///< first of the lanes for which the assumptions are tested
   };
   llvm::SmallVector<Butterfly, 4> butterflies;
-  Value* answer = nullptr; ///< whether all of it holds
-  Value* rowsAgree;        ///< and this of rows that go together
+  Value* answer = nullptr; ///< whether all assumptions hold
+  Value* rowsAgree;        ///< whether rows that run at once agree
 
  private:
   void askForRow(const Assumption& assumption) {

@@ -20,7 +20,7 @@ using llvm::Value;
 namespace {
 
 constexpr std::int64_t kLongestStride = 1 << 16;
-constexpr std::int64_t kShortestPeriod = 256; ///< work-items that are to share a quotient
+constexpr std::int64_t kShortestPeriod = 256; ///< least number of neighbours that share a quotient
 
 std::optional<std::int64_t> smallConstant(const Value* value) {
   const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(value);

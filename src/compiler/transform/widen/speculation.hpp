@@ -21,8 +21,8 @@ struct Assumption {
   llvm::Value* moving = nullptr;  ///< affine, if the assumptions before this one hold
   llvm::Value* resting = nullptr; ///< uniform; of Exact: any constant
   std::int64_t stride = 0;
-  llvm::CmpInst::Predicate predicate{};        ///< of moving and resting; for Same: which holds
-  bool value = false;                          ///< of Known, and of a comparison for equality
+  llvm::CmpInst::Predicate predicate{};        ///< compares `moving` with `resting`; for Same: it holds
+  bool value = false;                          ///< the result of Known, and of comparisons for equality
   llvm::SmallVector<llvm::Use*, 2> masks = {}; ///< of Butterfly: uniform bits with which `moving` is masked
 };
 

@@ -22,13 +22,13 @@ namespace {
 
 /// Bytes that a lane should load at once.
 constexpr std::int64_t kBytes = 64;
-constexpr std::int64_t kLeastBytes = 16; ///< else it is not worth the trouble
+constexpr std::int64_t kLeastBytes = 16; ///< Narrower loads are not worth it.
 /// Most instructions of the loop's body, before unrolling and after.
 constexpr unsigned kMostInstructions = 60, kMostRepeated = 480;
 
 /// A load by which each lane reads adjacent memory in successive iterations, and the unroll factor.
 struct StridedLoad {
-  llvm::WeakTrackingVH load; ///< null when it has gone
+  llvm::WeakTrackingVH load; ///< null if it has been erased
   unsigned repetitions = 1;
 };
 

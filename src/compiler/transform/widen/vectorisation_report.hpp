@@ -26,19 +26,19 @@ struct VectorisationReport {
   };
   std::string kernel;
   unsigned width = 1;
-  unsigned laneDimension = 0;              ///< of the program's, along which lanes lie
+  unsigned laneDimension = 0;              ///< dimension of the program along which lanes lie
   std::string shape;                       ///< the local size that the code counts by, if not the launch's
-  unsigned rows = 1;                       ///< at once, where they agree
-  std::string direct;                      ///< how groups run that need not fill their tiles of local memory
+  unsigned rows = 1;                       ///< number of rows that run at once
+  std::string direct;                      ///< how groups run that read global memory instead of tiles
   std::string scalarBecause;               ///< why the width is 1
   std::vector<unsigned> divergentBranches; ///< source lines
   std::vector<unsigned> divergentLoops;
   std::vector<unsigned> laneByLane; ///< calls and atomics that run for one lane after the other
   std::vector<Access> accesses;
-  std::string subGroupSize; ///< of kernels that can tell: the size, and whose choice it is
+  std::string subGroupSize; ///< for kernels that use sub-groups: the size, and who chose it
   std::vector<SubGroupCall> subGroupCalls;
   unsigned barriers = 0;
-  std::uint64_t frameBytes = 0; ///< what a sub-group keeps across barriers
+  std::uint64_t frameBytes = 0; ///< size of a sub-group's values that live across barriers
 
   struct Variant {
     std::string name;

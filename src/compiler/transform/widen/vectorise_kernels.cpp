@@ -170,7 +170,7 @@ class KernelVectoriser {
     const auto own = widthByOwnVectors(loopedKernel(source), source.shapes,
                                        options_.machine->getTargetTransformInfo(source.function), options_.cpu);
     if (!own) return 0;
-    if (own->isClear) // a trial would take a build
+    if (own->isClear) // A trial would cost another build.
       mayChangeWidth_ = false;
     else
       widthToTry_ = 2;
@@ -410,7 +410,7 @@ class KernelVectoriser {
     other->setLinkage(llvm::GlobalValue::InternalLinkage);
     other->setCallingConv(llvm::CallingConv::SPIR_FUNC);
     widen(source, width, masked, *other, nullptr);
-    other->setSubprogram(nullptr); // which only one function may be
+    other->setSubprogram(nullptr); // Only one function may have a subprogram.
     llvm::stripDebugInfo(*other);
     return *other;
   }
@@ -448,10 +448,10 @@ class KernelVectoriser {
   VectorisationReport& report_;
   WideningSources sources_;
   llvm::Function* full_ = nullptr;
-  bool hasEdges_ = false;        ///< in each row
-  bool lacksFaster_ = false;     ///< as of KernelFacts
-  bool mayChangeWidth_ = false;  ///< likewise
-  std::uint32_t widthToTry_ = 0; ///< likewise
+  bool hasEdges_ = false;        ///< as hasEdgesInRows says
+  bool lacksFaster_ = false;     ///< as in KernelFacts
+  bool mayChangeWidth_ = false;  ///< as in KernelFacts
+  std::uint32_t widthToTry_ = 0; ///< as in KernelFacts
 };
 
 /// Options for a remainder or exact variant: the width of its kernel, which comes first in the module.

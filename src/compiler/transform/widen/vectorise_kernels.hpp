@@ -13,9 +13,9 @@ namespace clotho::compiler {
 
 struct VectoriseOptions {
   ProcessorModel cpu = {};
-  const llvm::TargetMachine* machine = nullptr; ///< whose cost tables count; null: LLVM's of no machine
+  const llvm::TargetMachine* machine = nullptr; ///< machine whose costs count; null: LLVM's generic ones
   unsigned width = 0;                           ///< W of every kernel; 0: chosen for each
-  unsigned subGroupSize = kDefaultSubGroupSize; ///< of kernels with sub-groups where `width` leaves the choice
+  unsigned subGroupSize = kDefaultSubGroupSize; ///< sub-group size of kernels that use sub-groups, if `width` is 0
   bool mayReport = false;
   bool makesExact = true;  ///< else no exact variants but those of kernels that count in a small buffer
   bool makesFaster = true; ///< else one function for all rows of a kernel (CodeScope::First)

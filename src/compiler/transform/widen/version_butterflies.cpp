@@ -16,9 +16,9 @@ using llvm::Instruction;
 using llvm::Value;
 
 constexpr const char* kRareName = "clotho.rare_butterfly";
-constexpr unsigned kStrides[] = {1, 2, 4, 8}; // less than most sub-groups are wide
-constexpr unsigned kCopyLimit = 64;           // instructions, each copied so many times
-constexpr unsigned kLoopLimit = 96;           // of a whole loop
+constexpr unsigned kStrides[] = {1, 2, 4, 8}; // Most sub-groups are wider.
+constexpr unsigned kCopyLimit = 64;           // most instructions of a block that is copied for each stride
+constexpr unsigned kLoopLimit = 96;           // most instructions of a loop
 
 void replace(Instruction& old, Value* with) {
   old.replaceAllUsesWith(with);
@@ -132,7 +132,7 @@ template <class Copies> class ButterflyCases {
 
   const RowButterfly& butterfly_;
   Copies& copies_;
-  llvm::SmallVector<llvm::Use*, 2> masks_; ///< with bits that are known before
+  llvm::SmallVector<llvm::Use*, 2> masks_; ///< masks whose bits are known before the loop
 };
 
 } // namespace

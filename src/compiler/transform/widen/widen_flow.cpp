@@ -23,8 +23,9 @@ Value* Widener::both(Value* mask, Value* condition) {
 
 namespace {
 
-/// Whether some lane has the uniform number, if lanes have consecutive numbers, as in `if (lid == 255)`: its distance
-/// from the first lane's number is below the number of lanes. Null for other masks.
+/// For a mask that compares consecutive numbers of lanes with a uniform number, as in `if (lid == 255)`: whether some
+/// lane is active, that is, whether the uniform number less the first lane's is below the number of lanes. Null for
+/// other masks.
 Value* anyInRow(llvm::IRBuilder<>& builder, Value* mask) {
   using namespace llvm::PatternMatch;
   Value *row = nullptr, *wanted = nullptr, *first = nullptr;

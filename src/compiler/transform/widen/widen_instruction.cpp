@@ -42,7 +42,7 @@ void Widener::widen(Instruction& instruction) {
   builder_.SetCurrentDebugLocation(instruction.getDebugLoc());
   if (plan_.arrays.isReplaced(&instruction)) return;
   if (auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction)) return widenCall(*call);
-  if (llvm::isa<llvm::AllocaInst>(instruction)) return; // createPrivateMemory
+  if (llvm::isa<llvm::AllocaInst>(instruction)) return; // createPrivateMemory widens it.
   if (isLaneByLane(instruction)) return widenLaneByLane(instruction);
   if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) return widenStore(*store);
   if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) return widenLoad(*load);
@@ -104,7 +104,7 @@ struct Terms {
     Value* value;
     bool isAdded;
   };
-  llvm::SmallVector<Term, 4> shared, own; ///< alike in all lanes, and not
+  llvm::SmallVector<Term, 4> shared, own; ///< uniform terms, and varying ones
 
   void add(Value* value, bool isAdded, const LaneShapes& shapes, unsigned depth = 4) {
     if (shapes.of(value).isUniform()) return shared.push_back({value, isAdded});
@@ -316,7 +316,8 @@ void Widener::widenPackedShuffle(llvm::ShuffleVectorInst& shuffle) {
   if (Value* scalar = splattedScalar(shuffle)) return definePacked(&shuffle, repeatLanes(vector(scalar), to, to));
   const auto from = llvm::cast<llvm::FixedVectorType>(shuffle.getOperand(0)->getType())->getNumElements();
   int begin = 0;
-  if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(shuffle.getOperand(0)); load != nullptr && rows_.contains(load))
+  if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(shuffle.getOperand(0));
+      load != nullptr && laneAddresses_.contains(load))
     return definePacked(&shuffle, chunkOfVectors(*load, static_cast<unsigned>(shuffle.getMaskValue(0)) / to));
   const bool isOfFirst =
       llvm::all_of(shuffle.getShuffleMask(), [&](int index) { return index < static_cast<int>(from); });

@@ -17,7 +17,7 @@ namespace {
 
 /// Whether a value depends only on ids and uniform values. A wrong answer affects only speed.
 bool isOfIds(const LaneShapes& shapes, const Value* value, llvm::SmallPtrSetImpl<const Value*>& seen) {
-  constexpr unsigned kMost = 24; // values that are looked at
+  constexpr unsigned kMost = 24; // most values that are visited
   if (shapes.of(value).isAffine() || !seen.insert(value).second) return true;
   const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
   if (instruction == nullptr || seen.size() > kMost) return false;

@@ -64,8 +64,8 @@ Value* Widener::gather(Value* pointers, llvm::Type* scalar, llvm::Align align) {
     return builder_.CreateMaskedGather(wide(scalar), pointers, align, liveMask());
   llvm::Type* i32 = wide(builder_.getInt32Ty());
   llvm::Type* address = wide(builder_.getInt64Ty());
-  Value* places = builder_.CreatePtrToInt(pointers, address);
-  Value* within = builder_.CreateAnd(places, llvm::ConstantInt::get(address, 3));
+  Value* addresses = builder_.CreatePtrToInt(pointers, address);
+  Value* within = builder_.CreateAnd(addresses, llvm::ConstantInt::get(address, 3));
   // Goes back by two bytes instead of three.
   if (!isAligned) within = builder_.CreateSub(within, builder_.CreateAnd(within, builder_.CreateLShr(within, 1)));
   Value* whole =
@@ -93,7 +93,7 @@ void Widener::touchRow(const Access& access, Value* first) {
   // Loop depth of the loop over sub-groups inside that over rows (specialise.cpp).
   constexpr unsigned kDepth = 2;
   if (bytes < kLongRow || !goesThroughRows || depth != kDepth) return;
-  // Vectors in memory order are loaded in that order.
+  // Accesses in memory order need no touching: hardware sees the stream.
   const bool isMixed = access.parts > 1 && (!plan_.packed.contains(&access.instruction) ||
                                             llvm::any_of(access.instruction.users(), [](const llvm::User* user) {
                                               return llvm::isa<llvm::ShuffleVectorInst, llvm::ExtractElementInst>(user);
@@ -126,7 +126,7 @@ Value* Widener::loadRow(const Access& access, Value* first, Value* mask) {
   return loadMasked(access.instruction, type, first, access.align, repeatLanes(mask, access.parts, access.parts));
 }
 
-/// Loads lanes with a stride of `access.row` scalars, from lane 0's address on.
+/// Loads lanes with a stride of `access.laneStride` scalars, from lane 0's address on.
 llvm::SmallVector<Value*, 4> Widener::loadRows(const Access& access, Value* first, Value* mask) {
   const unsigned width = plan_.width, parts = access.parts;
   if (access.isReversed()) {
@@ -143,7 +143,7 @@ llvm::SmallVector<Value*, 4> Widener::loadRows(const Access& access, Value* firs
     if (parts == 1) return {all};
     return unpack(all, llvm::getLoadStoreType(&access.instruction));
   }
-  const unsigned row = static_cast<unsigned>(access.row);
+  const unsigned row = static_cast<unsigned>(access.laneStride);
   Value* all = loadMasked(access.instruction, llvm::FixedVectorType::get(access.scalar, width * row), first,
                           access.align, repeatLanes(mask != nullptr ? mask : allLanes(), row, parts));
   llvm::SmallVector<Value*, 4> results;
@@ -318,7 +318,7 @@ void Widener::storeRow(const Access& access, Value* packed, Value* first, Value*
 bool Widener::storesLanesFaster(const Access& access) const {
   // Rows in local memory are blended (BlendStoresPass).
   constexpr std::int64_t kMostBlended = 4;
-  return plan_.cpu.blends(access.size * 8) && (!isLocalAccess(access.instruction) || access.row > kMostBlended);
+  return plan_.cpu.blends(access.size * 8) && (!isLocalAccess(access.instruction) || access.laneStride > kMostBlended);
 }
 
 void Widener::storeRows(const Access& access, llvm::ArrayRef<Value*> parts, Value* first, Value* mask) {
@@ -336,7 +336,7 @@ void Widener::storeRows(const Access& access, llvm::ArrayRef<Value*> parts, Valu
     return storeRow(access,
                     access.parts == 1 ? parts.front() : pack(parts, llvm::getLoadStoreType(&access.instruction)), first,
                     mask);
-  const unsigned row = static_cast<unsigned>(access.row);
+  const unsigned row = static_cast<unsigned>(access.laneStride);
   if (mask == nullptr && access.parts == 1 && storesLanesFaster(access)) {
     for (unsigned lane = 0; lane < width; ++lane)
       builder_.CreateAlignedStore(builder_.CreateExtractElement(parts.front(), lane),
@@ -505,7 +505,7 @@ void Widener::widenLoad(llvm::LoadInst& load) {
     return defineWidened(&load, together(uniform(pointer)));
   if (!isPacked && loadFromWindow(load)) return;
   if (isPacked && isTakenApart(load)) {
-    rows_[&load] = laneAddresses(*access, pointer);
+    laneAddresses_[&load] = laneAddresses(*access, pointer);
     return;
   }
   const auto steps = stepsOf(*access, pointer);
@@ -513,7 +513,7 @@ void Widener::widenLoad(llvm::LoadInst& load) {
   if (!steps && access->parts == 1 && loadButterfly(load)) return;
 
   // Usually consecutive: checked at run time before gathering.
-  access->row = access->parts;
+  access->laneStride = access->parts;
   BasicBlock *rowBlock = newBlock("row"), *apartBlock = newBlock("gather"), *after = newBlock("loaded");
   const auto [isRow, first] = rowOf(pointer, steps.value_or(LaneSteps{1, std::int64_t(access->bytes())}));
   builder_.CreateCondBr(isRow, rowBlock, apartBlock,
@@ -557,7 +557,7 @@ void Widener::widenStore(llvm::StoreInst& store) {
   if (access->shape() != AccessShape::Gathered) return together(uniform(pointer));
   if (!isUsuallyRow(pointer, access->bytes())) return storeApart(*access, value, pointer);
   if (access->parts == 1 && storeButterfly(store)) return;
-  access->row = access->parts;
+  access->laneStride = access->parts;
   BasicBlock *rowBlock = newBlock("row"), *apartBlock = newBlock("scatter"), *after = newBlock("stored");
   const auto [isRow, first] = rowOf(pointer, {1, std::int64_t(access->bytes())});
   builder_.CreateCondBr(isRow, rowBlock, apartBlock,

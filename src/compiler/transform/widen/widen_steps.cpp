@@ -43,12 +43,12 @@ Value* Widener::loadSteps(const Access& access, LaneSteps steps, Value* first) {
   } else {
     if (live == nullptr) live = llvm::ConstantInt::getTrue(llvm::FixedVectorType::get(builder_.getInt1Ty(), count));
     // Gaps between the elements are not read, nor is memory after the last one.
-    llvm::SmallVector<int, 32> places(static_cast<std::size_t>(count) * row, static_cast<int>(count));
+    llvm::SmallVector<int, 32> mask(static_cast<std::size_t>(count) * row, static_cast<int>(count));
     for (unsigned i = 0; i < count; ++i)
-      places[static_cast<std::size_t>(i) * row] = static_cast<int>(i);
+      mask[static_cast<std::size_t>(i) * row] = static_cast<int>(i);
     Value* none = llvm::Constant::getNullValue(live->getType());
     all = builder_.CreateMaskedLoad(llvm::FixedVectorType::get(element, count * row), first, access.align,
-                                    builder_.CreateShuffleVector(live, none, places));
+                                    builder_.CreateShuffleVector(live, none, mask));
   }
   llvm::SmallVector<int, 32> lanes;
   for (unsigned lane = 0; lane < width; ++lane)

@@ -28,7 +28,7 @@ bool takesChunk(const llvm::ShuffleVectorInst& shuffle) {
 
 using Registers = llvm::SmallVector<Value*, 16>;
 
-/// Joins pairs of registers: the blocks of `perBlock` elements with even numbers, or odd ones.
+/// Joins pairs of registers, taking every second block of `perBlock` elements: the even ones, or the odd ones.
 Registers everySecondBlock(llvm::IRBuilderBase& builder, llvm::ArrayRef<Value*> registers, unsigned perBlock,
                            unsigned odd) {
   const unsigned elements = llvm::cast<llvm::FixedVectorType>(registers.front()->getType())->getNumElements();
@@ -104,7 +104,7 @@ bool Widener::isTakenApart(const llvm::LoadInst& load) const {
 Value* Widener::chunkOfVectors(const llvm::LoadInst& load, unsigned number) {
   if (Value* made = chunks_.lookup({&load, number})) return made;
   auto* block = llvm::FixedVectorType::get(builder_.getInt64Ty(), 2);
-  const llvm::ArrayRef<Value*> rows = rows_[&load];
+  const llvm::ArrayRef<Value*> rows = laneAddresses_[&load];
   const unsigned offset = number * kChunkBytes / kBlockBytes * kBlockBytes;
   const auto blockOf = [&](unsigned lane) {
     return builder_.CreateAlignedLoad(block, builder_.CreateConstGEP1_64(builder_.getInt8Ty(), rows[lane], offset),
@@ -166,7 +166,7 @@ llvm::SmallVector<Value*, 4> Widener::unpackTiles(Value* packed, llvm::Type* sca
   llvm::SmallVector<Registers, 16> results(parts);
   for (unsigned firstLane = 0; firstLane < plan_.width; firstLane += side)
     for (unsigned firstPart = 0; firstPart < parts; firstPart += side) {
-      llvm::SmallVector<Registers, 16> ofElement(perBlock); // in each block, by its lanes
+      llvm::SmallVector<Registers, 16> ofElement(perBlock); // one vector for each element of a block
       for (unsigned lane = firstLane; lane < firstLane + side; lane += perBlock) {
         Registers rows;
         for (unsigned i = 0; i < perBlock; ++i)

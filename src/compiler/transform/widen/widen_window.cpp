@@ -35,9 +35,9 @@ llvm::StoreInst* nextStore(llvm::StoreInst& store) {
 /// Elements that the lanes access, relative to a uniform base.
 struct Widener::Window {
   llvm::Type* element;
-  unsigned size;                              ///< of an element, in bytes
-  llvm::SmallVector<std::int64_t, 16> places; ///< by lane
-  std::int64_t firstRow, endRow;              ///< of as many elements as there are lanes
+  unsigned size;                               ///< of an element, in bytes
+  llvm::SmallVector<std::int64_t, 16> offsets; ///< by lane
+  std::int64_t firstRow, endRow;               ///< Rows have one element for each lane.
 };
 
 std::optional<Widener::Window> Widener::windowOf(llvm::Instruction& access) {
@@ -53,9 +53,9 @@ std::optional<Widener::Window> Widener::windowOf(llvm::Instruction& access) {
   Window window{type, size, {}, 0, 0};
   for (const std::int64_t offset : pattern->offsets) {
     if (offset % size != 0) return std::nullopt;
-    window.places.push_back(offset / size);
+    window.offsets.push_back(offset / size);
   }
-  const auto [least, greatest] = std::minmax_element(window.places.begin(), window.places.end());
+  const auto [least, greatest] = std::minmax_element(window.offsets.begin(), window.offsets.end());
   window.firstRow = floorDivide(*least, plan_.width);
   window.endRow = floorDivide(*greatest, plan_.width) + 1;
   return window.endRow - window.firstRow <= kRowLimit ? std::optional(window) : std::nullopt;
@@ -76,24 +76,24 @@ Value* Widener::loadWindow(const Window& window, Value* base, llvm::Align align)
   for (std::int64_t row = window.firstRow; row < window.endRow; ++row)
     rows.push_back(builder_.CreateAlignedLoad(wide(window.element), rowAddress(window, base, row), align));
   llvm::SmallVector<int, 16> from;
-  for (const std::int64_t place : window.places)
-    from.push_back(static_cast<int>(place - window.firstRow * plan_.width));
+  for (const std::int64_t offset : window.offsets)
+    from.push_back(static_cast<int>(offset - window.firstRow * plan_.width));
   return builder_.CreateShuffleVector(llvm::concatenateVectors(builder_, rows), from);
 }
 
 /// `live`: mask of the active sources; null if all are.
 void Widener::storeWindow(const llvm::StoreInst& store, const Window& window, Value* base, llvm::Align align,
                           Value* value, Value* live) {
-  const auto sources = static_cast<unsigned>(window.places.size());
+  const auto sources = static_cast<unsigned>(window.offsets.size());
   for (std::int64_t row = window.firstRow; row < window.endRow; ++row) {
     llvm::SmallVector<int, 16> from(plan_.width, llvm::PoisonMaskElem);
-    llvm::SmallVector<int, 16> fromLive(plan_.width, static_cast<int>(sources)); // of those that are off
+    llvm::SmallVector<int, 16> fromLive(plan_.width, static_cast<int>(sources)); // elements for lanes that are off
     llvm::SmallVector<llvm::Constant*, 16> taken(plan_.width, builder_.getFalse());
     for (unsigned source = 0; source < sources; ++source) {
-      const std::int64_t place = window.places[source] - row * plan_.width;
-      if (place < 0 || place >= plan_.width) continue;
-      from[static_cast<unsigned>(place)] = fromLive[static_cast<unsigned>(place)] = static_cast<int>(source);
-      taken[static_cast<unsigned>(place)] = builder_.getTrue();
+      const std::int64_t offset = window.offsets[source] - row * plan_.width;
+      if (offset < 0 || offset >= plan_.width) continue;
+      from[static_cast<unsigned>(offset)] = fromLive[static_cast<unsigned>(offset)] = static_cast<int>(source);
+      taken[static_cast<unsigned>(offset)] = builder_.getTrue();
     }
     Value* part = builder_.CreateShuffleVector(value, from);
     Value* address = rowAddress(window, base, row);
@@ -142,10 +142,10 @@ bool Widener::storeToWindow(llvm::StoreInst& store) {
   Value* firstBase = windowBase(*first);
   Value* firstValue = vector(first->getValueOperand());
   const llvm::Align firstAlign = llvm::commonAlignment(first->getAlign(), window->size);
-  Window both{window->element, window->size, before.places, std::min(before.firstRow, window->firstRow),
+  Window both{window->element, window->size, before.offsets, std::min(before.firstRow, window->firstRow),
               std::max(before.endRow, window->endRow)};
-  both.places.append(window->places);
-  const bool apart = areSame(firstBase, base) && LanePattern{both.places, 0}.isDistinct();
+  both.offsets.append(window->offsets);
+  const bool apart = areSame(firstBase, base) && LanePattern{both.offsets, 0}.isDistinct();
   if (apart) {
     Value* live = mask_ == nullptr ? nullptr : llvm::concatenateVectors(builder_, {mask_, mask_});
     storeWindow(store, both, base, std::min(align, firstAlign), llvm::concatenateVectors(builder_, {firstValue, value}),

@@ -60,7 +60,7 @@ class Widener {
 
   // Values (widen_value.cpp).
   Lanes lanesOf(llvm::Value* value);
-  llvm::Value* uniform(llvm::Value* value); ///< lane 0's of an affine value
+  llvm::Value* uniform(llvm::Value* value); ///< lane 0's value if it is affine
   llvm::SmallVector<llvm::Value*, 4> vectors(llvm::Value* value);
   llvm::Value* vector(llvm::Value* value) { return vectors(value).front(); }
   llvm::SmallVector<llvm::Value*, 4> materialise(const Lanes& lanes, llvm::Type* type);
@@ -242,8 +242,8 @@ class Widener {
   VectorisationReport* report_;
   const llvm::DataLayout& layout_;
   Builder builder_;
-  llvm::Value* mask_ = nullptr;          ///< of the block being written
-  llvm::StoreInst* postponed_ = nullptr; ///< to be written with the next store
+  llvm::Value* mask_ = nullptr;          ///< live lanes of the block that is being widened
+  llvm::StoreInst* postponed_ = nullptr; ///< store that is merged with the next one
 
   llvm::DenseMap<const llvm::Value*, Lanes> values_;
   /// Values packed for one block only, with that block.
@@ -253,21 +253,22 @@ class Widener {
   /// Vectors of affine values, with the block in which they were built.
   llvm::DenseMap<const llvm::Value*, std::pair<llvm::BasicBlock*, llvm::SmallVector<llvm::Value*, 4>>> made_;
   /// Addresses of each lane's vector, for loads that are used only in chunks; and the chunks that have been loaded.
-  llvm::DenseMap<const llvm::LoadInst*, llvm::SmallVector<llvm::Value*, 16>> rows_;
+  llvm::DenseMap<const llvm::LoadInst*, llvm::SmallVector<llvm::Value*, 16>> laneAddresses_;
   llvm::DenseMap<std::pair<const llvm::LoadInst*, unsigned>, llvm::Value*> chunks_;
   llvm::DenseMap<const llvm::AllocaInst*, llvm::AllocaInst*> memory_; ///< lane-interleaved private arrays
 
   llvm::DenseMap<const llvm::BasicBlock*, llvm::BasicBlock*> begins_, ends_; ///< of the blocks written
-  llvm::DenseMap<unsigned, std::set<unsigned>> deferred_; ///< what lanes still have to run after a block, by order
+  llvm::DenseMap<unsigned, std::set<unsigned>>
+      deferred_; ///< nodes that lanes still have to run after a block, by number
   /// Blocks that branch to the first block of the set, by order, that has an active lane. The second part of the key,
   /// unless it is null, is a block that certainly has one.
   std::map<std::pair<std::set<unsigned>, llvm::BasicBlock*>, llvm::BasicBlock*> skips_;
-  llvm::DenseSet<const llvm::BasicBlock*> perhapsEmpty_; ///< cheap blocks that may be run for no lane
+  llvm::DenseSet<const llvm::BasicBlock*> perhapsEmpty_; ///< cheap blocks that run even if no lane is live
   llvm::DenseMap<const llvm::BasicBlock*, llvm::Value*> masks_;
   llvm::DenseMap<const llvm::BasicBlock*, llvm::AllocaInst*> maskVariables_;
   llvm::DenseMap<const llvm::PHINode*, llvm::SmallVector<llvm::AllocaInst*, 4>> phiVariables_;
   llvm::DenseMap<const llvm::BasicBlock*, llvm::PHINode*> liveMasks_; ///< of divergent loops, by header
-  std::vector<llvm::AllocaInst*> variables_;                          ///< to become registers at the end
+  std::vector<llvm::AllocaInst*> variables_;                          ///< allocas that mem2reg promotes at the end
   llvm::DenseMap<const llvm::AllocaInst*, unsigned> spans_; ///< blocks between a variable's first value and its use
   llvm::BasicBlock* entry_ = nullptr;
 };

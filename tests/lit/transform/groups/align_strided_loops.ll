@@ -16,17 +16,17 @@ declare void @clotho.yield()
 ; Eight at once first.
 ; CHECK: %[[BASE:.*]] = call i64 @clotho.group_base(i32 0)
 ; CHECK: %[[START:.*]] = trunc i64 %[[BASE]] to i32
-; CHECK: rounds:
-; CHECK-NEXT: %[[GROUP:.*]] = phi i32 [ %[[START]], %entry ], [ %{{.*}}, %rounds.end ]
-; CHECK-NEXT: %[[SO_FAR:.*]] = phi float [ 0.000000e+00, %entry ], [ %added.full, %rounds.end ]
+; CHECK: iterations:
+; CHECK-NEXT: %[[GROUP:.*]] = phi i32 [ %[[START]], %entry ], [ %{{.*}}, %iterations.end ]
+; CHECK-NEXT: %[[SO_FAR:.*]] = phi float [ 0.000000e+00, %entry ], [ %added.full, %iterations.end ]
 ; CHECK: br i1 %full, label %head.full, label %[[ONE:.*]]
-; CHECK: rounds.end:
+; CHECK: iterations.end:
 ; CHECK-NEXT: call void @clotho.barrier(){{.*}}, !clotho.interleave
-; CHECK-NEXT: br label %rounds
+; CHECK-NEXT: br label %iterations
 ; Then one at a time, without a change of work-groups.
 ; CHECK: [[ONE]]:
-; CHECK-NEXT: %[[NEXT:.*]] = phi i32 [ %[[GROUP]], %rounds ],
-; CHECK-NEXT: %[[SUM:.*]] = phi float [ %[[SO_FAR]], %rounds ],
+; CHECK-NEXT: %[[NEXT:.*]] = phi i32 [ %[[GROUP]], %iterations ],
+; CHECK-NEXT: %[[SUM:.*]] = phi float [ %[[SO_FAR]], %iterations ],
 ; CHECK: call void @clotho.barrier()
 ; CHECK-NOT: !clotho.interleave
 ; CHECK-NEXT: br label %[[ONE]]
@@ -45,7 +45,7 @@ declare void @clotho.yield()
 ; Work-groups take turns, so that hardware prefetches.
 ; CHECK-NOT: call void @llvm.prefetch
 ; CHECK: icmp ult i32 %{{.*}}, 8
-; CHECK-NEXT: br i1 %{{.*}}, label %head.full, label %rounds.end
+; CHECK-NEXT: br i1 %{{.*}}, label %head.full, label %iterations.end
 define spir_kernel void @sum(ptr addrspace(1) %in, ptr addrspace(3) %out, i32 %n) {
 entry:
   %lid = call i64 @clotho.local_id(i32 0)
@@ -78,7 +78,7 @@ end:
 ; CHECK: body.full:
 ; CHECK: call void @llvm.prefetch.p1(
 ; CHECK: store i32 1, ptr addrspace(3)
-; CHECK: rounds.end
+; CHECK: iterations.end
 define spir_kernel void @counted(ptr addrspace(1) %in, ptr addrspace(3) %seen, i32 %n) {
 entry:
   %id = call i64 @clotho.global_id(i32 0)
@@ -190,9 +190,9 @@ end:
 ; In a loop that all work-items go through equally often, which ends work-groups' turns. The step is the size that the
 ; kernel requires.
 ; CHECK-LABEL: @in_rows(
-; CHECK: rounds:
-; CHECK: br i1 %full, label %head.full, label %rounds
-; CHECK: rounds.end:
+; CHECK: iterations:
+; CHECK: br i1 %full, label %head.full, label %iterations
+; CHECK: iterations.end:
 ; CHECK-NEXT: call void @clotho.barrier()
 ; CHECK-NOT: !clotho.interleave
 ; CHECK: head.full:
@@ -230,7 +230,7 @@ done:
 
 ; Work-items have rounds of their own.
 ; CHECK-LABEL: @in_own_rows(
-; CHECK-NOT: rounds
+; CHECK-NOT: iterations
 define spir_kernel void @in_own_rows(ptr addrspace(1) %in, ptr addrspace(3) %out, i32 %n) !reqd_work_group_size !0 {
 entry:
   %lid = call i64 @clotho.local_id(i32 0)
@@ -265,7 +265,7 @@ done:
 
 ; Some work-items leave the outer loop, though what they ask there is the same for all.
 ; CHECK-LABEL: @left_by_some(
-; CHECK-NOT: rounds
+; CHECK-NOT: iterations
 define spir_kernel void @left_by_some(ptr addrspace(1) %in, ptr addrspace(3) %out, i32 %n) !reqd_work_group_size !0 {
 entry:
   %lid = call i64 @clotho.local_id(i32 0)
@@ -306,7 +306,7 @@ done:
 
 ; Barriers are put into kernels that have none, too, where groups are known to be no small ones.
 ; CHECK-LABEL: @of_128(
-; CHECK: rounds.end:
+; CHECK: iterations.end:
 ; CHECK-NEXT: call void @clotho.barrier()
 ; CHECK-LABEL: }
 define spir_kernel void @of_128(ptr addrspace(1) %out, i32 %n) !reqd_work_group_size !1 {

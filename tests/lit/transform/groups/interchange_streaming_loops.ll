@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ; RUN: %opt --passes=interchange-streaming-loops %s | %check
-; A work-group that sweeps over memory that lies together gets a barrier in each round, and what does not gets none.
+; A work-group that streams over contiguous memory gets a barrier in each iteration; other work-groups get none.
 
 target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-G1"
 target triple = "spir64"

@@ -23,8 +23,8 @@ declare void @clotho.barrier()
 ; CHECK: round:
 ; CHECK: %first_round = phi i1 [ true, %{{.*}} ], [ false, %round.end ]
 ; CHECK: each:
-; CHECK: %group = phi i64 [ 0, %round ]
-; CHECK: %[[PLACE:.*]] = mul i64 %group, %[[STRIDE:.*]]
+; CHECK: %[[GROUP:group[0-9]*]] = phi i64 [ 0, %round ]
+; CHECK: %[[PLACE:.*]] = mul i64 %[[GROUP]], %[[STRIDE:.*]]
 ; CHECK: %[[FRAME:.*]] = getelementptr i8, ptr %{{.*}}, i64 %[[PLACE]]
 ; CHECK: %resume = select i1 %first_round, i64 0, i64 %
 ; CHECK: run:

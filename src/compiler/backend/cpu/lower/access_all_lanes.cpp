@@ -35,22 +35,23 @@ class LaneAccess {
                : target.isLegalMaskedScatter(type(), align()) && !target.forceScalarizeMaskedScatter(type(), align());
   }
 
-  /// `element` makes a place that may be read and written.
+  /// Accesses in all lanes. `element` creates an alloca of the type, which inactive lanes access.
   void takeMaskOff(llvm::function_ref<Value*(llvm::Type&)> element) {
     llvm::IRBuilder<> builder(&call_);
     Value* const mask = this->mask();
-    Value* places = isGather_ ? placesInTable(builder) : nullptr;
-    if (places == nullptr)
-      places = builder.CreateSelect(
+    Value* addresses = isGather_ ? pointersIntoTable(builder) : nullptr;
+    if (addresses == nullptr)
+      addresses = builder.CreateSelect(
           mask, pointers(), builder.CreateVectorSplat(type()->getElementCount(), element(*type()->getElementType())));
     Value* all = builder.getAllOnesMask(type()->getElementCount());
     if (!isGather_) {
-      call_.setArgOperand(1, places);
+      call_.setArgOperand(1, addresses);
       call_.setArgOperand(2, all);
       return;
     }
     Value* otherwise = call_.getArgOperand(2);
-    llvm::CallInst* loaded = builder.CreateMaskedGather(type(), places, align(), all, llvm::PoisonValue::get(type()));
+    llvm::CallInst* loaded =
+        builder.CreateMaskedGather(type(), addresses, align(), all, llvm::PoisonValue::get(type()));
     loaded->copyMetadata(call_, {llvm::LLVMContext::MD_alias_scope, llvm::LLVMContext::MD_noalias});
     Value* result = llvm::isa<llvm::UndefValue>(otherwise) ? loaded : builder.CreateSelect(mask, loaded, otherwise);
     call_.replaceAllUsesWith(result);
@@ -58,9 +59,9 @@ class LaneAccess {
   }
 
  private:
-  /// What a gather reads if its lanes are elements of one table that is surely there: element 0 in lanes that are not
-  /// live. Null otherwise. A narrow index makes fewer vectors than pointers do.
-  Value* placesInTable(llvm::IRBuilder<>& builder) const {
+  /// Pointers for a gather from a table that is known to be dereferenceable: to element 0 in inactive lanes. Null for
+  /// other gathers. The select is one of indices, since narrow ones need fewer vectors than pointers.
+  Value* pointersIntoTable(llvm::IRBuilder<>& builder) const {
     auto* gep = llvm::dyn_cast<llvm::GetElementPtrInst>(pointers());
     if (gep == nullptr || gep->getNumIndices() != 1) return nullptr;
     Value* table = gep->getPointerOperand();
@@ -81,10 +82,10 @@ class LaneAccess {
   bool isGather_;
 };
 
-/// LLVM writes out a masked load or store of so many lanes at most. Loops take no longer from here on.
+/// LLVM expands masked loads and stores of at most so many lanes. With more lanes a loop is as fast.
 constexpr unsigned kMostBranches = 32;
 
-/// A masked load or store of neighbours.
+/// A masked load or store of consecutive elements.
 class RowAccess {
  public:
   explicit RowAccess(llvm::IntrinsicInst& call)
@@ -105,7 +106,7 @@ class RowAccess {
 
   llvm::Type* flagsType() const { return type()->getWithNewType(llvm::Type::getInt8Ty(call_.getContext())); }
 
-  /// `values` and `live` are memory for a value of the access and for one of flagsType().
+  /// Replaces the access by a loop over its lanes. `values` and `live`: allocas of type() and flagsType().
   void writeLoop(Value* values, Value* live) {
     llvm::IRBuilder<> builder(&call_);
     llvm::Type* const element = type()->getElementType();
@@ -170,21 +171,21 @@ llvm::PreservedAnalyses AccessAllLanesPass::run(llvm::Function& function, llvm::
   }
   if (accesses.empty() && rows.empty()) return llvm::PreservedAnalyses::all();
   llvm::IRBuilder<> entry(&*function.getEntryBlock().getFirstInsertionPt());
-  using Places = llvm::MapVector<llvm::Type*, Value*>;
-  Places values, flags;
-  const auto placeIn = [&](Places& places, llvm::Type* type) {
-    Value*& found = places[type];
+  using Allocas = llvm::MapVector<llvm::Type*, Value*>;
+  Allocas values, flags;
+  const auto allocaOf = [&](Allocas& allocas, llvm::Type* type) {
+    Value*& found = allocas[type];
     if (found == nullptr) found = entry.CreateAlloca(type, nullptr, "lanes");
     return found;
   };
   for (LaneAccess& access : accesses)
-    access.takeMaskOff([&](llvm::Type& type) { return placeIn(values, &type); });
+    access.takeMaskOff([&](llvm::Type& type) { return allocaOf(values, &type); });
   for (RowAccess& row : rows)
-    row.writeLoop(placeIn(values, row.type()), placeIn(flags, row.flagsType()));
+    row.writeLoop(allocaOf(values, row.type()), allocaOf(flags, row.flagsType()));
   if (!rows.empty()) return llvm::PreservedAnalyses::none();
-  llvm::PreservedAnalyses kept;
-  kept.preserveSet<llvm::CFGAnalyses>();
-  return kept;
+  llvm::PreservedAnalyses preserved;
+  preserved.preserveSet<llvm::CFGAnalyses>();
+  return preserved;
 }
 
 } // namespace clotho::compiler

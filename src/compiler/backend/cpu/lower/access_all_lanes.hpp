@@ -5,13 +5,12 @@
 
 namespace clotho::compiler {
 
-/// Masked accesses for which the processor has no instruction. LLVM writes each out as a branch, a test and an access
-/// for each lane, which takes long to compile.
-///   - Gathers and scatters lose their masks: the accesses of the lanes follow each other, and those of lanes that are
-///   not
-///     live are to an element of the stack, or to the beginning of the table that is read.
+/// Lowers masked accesses for which the processor has no instruction. LLVM would expand each to a test, a branch and an
+/// access for each lane, which takes long to compile.
+///   - Gathers and scatters lose their masks: all lanes make their accesses one after the other, inactive ones to an
+///     alloca or to the first element of the table that is read.
 ///   - Loads and stores of very many lanes become loops over the lanes.
-/// After all passes that simplify: they would look at what the stack holds.
+/// Must run after all passes that simplify: these would take the alloca's contents into account.
 struct AccessAllLanesPass : llvm::PassInfoMixin<AccessAllLanesPass> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
 };

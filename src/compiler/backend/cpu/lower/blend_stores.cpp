@@ -20,10 +20,10 @@ class Blender {
     Value *value = store.getArgOperand(0), *mask = store.getArgOperand(2);
     const llvm::Align align = store.getParamAlign(1).valueOrOne();
     llvm::IRBuilder<> builder(&store);
-    Value* place = liveAddress(builder, store.getArgOperand(1), mask, value->getType());
+    Value* address = liveAddress(builder, store.getArgOperand(1), mask, value->getType());
     // The load and store get no alias scopes: next to an array they also touch other lanes' parts of another array.
-    auto* before = builder.CreateAlignedLoad(value->getType(), place, align, "before");
-    builder.CreateAlignedStore(builder.CreateSelect(mask, value, before), place, align);
+    auto* before = builder.CreateAlignedLoad(value->getType(), address, align, "before");
+    builder.CreateAlignedStore(builder.CreateSelect(mask, value, before), address, align);
     store.eraseFromParent();
   }
 
@@ -40,12 +40,12 @@ class Blender {
 
   /// A dummy variable of this type, which is written if no lane is active.
   Value* nowhere(llvm::Type* type) {
-    llvm::AllocaInst*& place = nowhere_[type];
-    if (place == nullptr) {
+    llvm::AllocaInst*& variable = nowhere_[type];
+    if (variable == nullptr) {
       llvm::BasicBlock& entry = function_.getEntryBlock();
-      place = llvm::IRBuilder<>(&entry, entry.begin()).CreateAlloca(type, nullptr, "nowhere");
+      variable = llvm::IRBuilder<>(&entry, entry.begin()).CreateAlloca(type, nullptr, "nowhere");
     }
-    return place;
+    return variable;
   }
 
   llvm::Function& function_;

@@ -34,7 +34,7 @@ bool mayMoveTo(const Instruction& load, const Instruction& later) {
 bool merge(llvm::IntrinsicInst& load, Instruction& result, llvm::SelectInst& choice, const llvm::DominatorTree& tree) {
   const bool isFree = llvm::isa<llvm::UndefValue>(load.getArgOperand(kOtherwise));
   if (!isFree && !result.hasOneUse()) return false;
-  if (&result != &load && !load.hasOneUse()) return false; // it is held for some users only
+  if (&result != &load && !load.hasOneUse()) return false; // It is held for some users only.
   llvm::Value* otherwise = choice.getFalseValue();
   if (otherwise == &result) return false;
   if (!tree.dominates(otherwise, &load)) {

@@ -152,14 +152,14 @@ void addChoice(llvm::ArrayRef<llvm::IntrinsicInst*> prefetches, Value* large, Va
       if (isForStore(prefetch)) prefetch->moveBefore(stored->getIterator());
   }
   if (!hasLoads) return;
-  llvm::Instruction *kept = nullptr, *usual = nullptr;
-  llvm::SplitBlockAndInsertIfThenElse(keeps, after, &kept, &usual);
+  llvm::Instruction *cached = nullptr, *usual = nullptr;
+  llvm::SplitBlockAndInsertIfThenElse(keeps, after, &cached, &usual);
   for (llvm::IntrinsicInst* prefetch : prefetches) {
     if (isForStore(prefetch)) continue;
     constexpr unsigned kLocality = 2;
     prefetch->moveBefore(usual->getIterator());
     llvm::Instruction* copy = prefetch->clone();
-    copy->insertBefore(kept->getIterator());
+    copy->insertBefore(cached->getIterator());
     copy->setOperand(kLocality, llvm::ConstantInt::get(prefetch->getArgOperand(kLocality)->getType(), 0));
   }
 }

@@ -20,7 +20,7 @@ using llvm::Value;
 /// A bit select: the bits of `first` where `mask` has ones, those of `second` elsewhere.
 struct BitSelect {
   Value *first, *second;
-  Constant* mask; ///< of as many bits as the two
+  Constant* mask; ///< as wide as the two values
 };
 
 /// The mask, if `rest` is its complement; otherwise null. A lane that is undefined in one is taken from the other.
@@ -68,11 +68,11 @@ Value* partsChosen(llvm::SelectInst& choice, const BitSelect& of, Value* otherwi
       llvm::ConstantFoldCastOperand(llvm::Instruction::BitCast, of.mask, integers, choice.getModule()->getDataLayout());
   if (mask == nullptr) return nullptr;
   llvm::IRBuilder<> builder(&choice);
-  Value* kept = builder.CreateBitCast(otherwise, integers);
+  Value* unchanged = builder.CreateBitCast(otherwise, integers);
   Value* taken = builder.CreateBitCast(isFirst ? of.second : of.first, integers);
-  Value* chosen = builder.CreateSelect(choice.getCondition(), when ? taken : kept, when ? kept : taken);
-  Value* first = builder.CreateAnd(isFirst ? kept : chosen, mask);
-  Value* second = builder.CreateAnd(isFirst ? chosen : kept, llvm::ConstantExpr::getNot(mask));
+  Value* chosen = builder.CreateSelect(choice.getCondition(), when ? taken : unchanged, when ? unchanged : taken);
+  Value* first = builder.CreateAnd(isFirst ? unchanged : chosen, mask);
+  Value* second = builder.CreateAnd(isFirst ? chosen : unchanged, llvm::ConstantExpr::getNot(mask));
   return builder.CreateBitCast(builder.CreateOr(first, second), type);
 }
 

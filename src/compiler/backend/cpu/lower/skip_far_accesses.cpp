@@ -159,7 +159,7 @@ class Run {
   bool hasStore_ = false;
 };
 
-std::size_t sizeOfRound(const llvm::Function& function, const llvm::LoopInfo& loops, const llvm::Loop* loop) {
+std::size_t sizeOfIteration(const llvm::Function& function, const llvm::LoopInfo& loops, const llvm::Loop* loop) {
   std::size_t size = 0;
   for (const BasicBlock& block : function)
     if (loops.getLoopFor(&block) == loop) size += block.size();
@@ -183,7 +183,7 @@ llvm::PreservedAnalyses SkipFarAccessesPass::run(llvm::Function& function, llvm:
     }
   }
   found.remove_if(
-      [&](const auto& of) { return sizeOfRound(function, loops, of.first) < kLeastForTest * of.second.size(); });
+      [&](const auto& of) { return sizeOfIteration(function, loops, of.first) < kLeastForTest * of.second.size(); });
   for (auto& [loop, runs] : found)
     for (Run& run : runs)
       run.write();

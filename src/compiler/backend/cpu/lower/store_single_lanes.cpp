@@ -35,13 +35,13 @@ llvm::PreservedAnalyses StoreSingleLanesPass::run(llvm::Function& function, llvm
     if (store == nullptr || store->getIntrinsicID() != llvm::Intrinsic::masked_store) continue;
     llvm::Type* type = store->getArgOperand(0)->getType()->getScalarType();
     const auto lane = singleLane(store->getArgOperand(2));
-    if (!lane || type->isIntegerTy(1)) continue; // lanes of bits have no addresses
+    if (!lane || type->isIntegerTy(1)) continue; // Single bits have no address.
     llvm::IRBuilder<> builder(store);
     llvm::Value* value = builder.CreateExtractElement(store->getArgOperand(0), *lane);
-    llvm::Value* place = builder.CreateConstGEP1_64(type, store->getArgOperand(1), *lane);
+    llvm::Value* address = builder.CreateConstGEP1_64(type, store->getArgOperand(1), *lane);
     const llvm::Align alignment = llvm::commonAlignment(store->getParamAlign(1).valueOrOne(),
                                                         *lane * function.getDataLayout().getTypeStoreSize(type));
-    builder.CreateAlignedStore(value, place, alignment)->copyMetadata(*store);
+    builder.CreateAlignedStore(value, address, alignment)->copyMetadata(*store);
     store->eraseFromParent();
     changed = true;
   }

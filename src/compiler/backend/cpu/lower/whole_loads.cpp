@@ -25,8 +25,8 @@ void loadWhole(llvm::IntrinsicInst& load) {
   llvm::IRBuilder<> builder(&load);
   const unsigned lanes = llvm::cast<llvm::FixedVectorType>(mask->getType())->getNumElements();
   Value* live = builder.CreateIsNotNull(builder.CreateBitCast(mask, builder.getIntNTy(lanes)));
-  Value* place = builder.CreateAnd(builder.CreatePtrToInt(pointer, builder.getInt64Ty()), kPageBytes - 1);
-  Value* fits = builder.CreateICmpULE(place, builder.getInt64(kPageBytes - bytesOf(load)));
+  Value* offset = builder.CreateAnd(builder.CreatePtrToInt(pointer, builder.getInt64Ty()), kPageBytes - 1);
+  Value* fits = builder.CreateICmpULE(offset, builder.getInt64(kPageBytes - bytesOf(load)));
   llvm::Instruction *then = nullptr, *apart = nullptr;
   llvm::SplitBlockAndInsertIfThenElse(builder.CreateAnd(live, fits), &load, &then, &apart,
                                       llvm::MDBuilder(load.getContext()).createLikelyBranchWeights());

@@ -122,8 +122,8 @@ class MaskWeb {
   }
 
   double frequency(const Instruction& instruction) const {
-    constexpr double kRounds = 8; // of a loop
-    return std::pow(kRounds, loops_.getLoopDepth(instruction.getParent()));
+    constexpr double kAssumedTrips = 8; // assumed trip count of a loop
+    return std::pow(kAssumedTrips, loops_.getLoopDepth(instruction.getParent()));
   }
 
   llvm::FixedVectorType* typeOf(const Value& mask) const { return llvm::FixedVectorType::get(element_, lanesOf(mask)); }
@@ -184,7 +184,7 @@ class MaskWeb {
       auto* user = llvm::cast<Instruction>(use->getUser());
       const bool goes = members_.contains(user) && isLogic(*user);
       if (goes || user == wide || (!isLogic(mask) && user->getParent() == mask.getParent())) continue;
-      if (isLogic(*user)) { // in a block that nothing comes to
+      if (isLogic(*user)) { // The block is unreachable.
         use->set(llvm::PoisonValue::get(mask.getType()));
         continue;
       }
