@@ -89,14 +89,14 @@ void privatise(llvm::Function& kernel, llvm::Argument& argument, const Counters&
   auto* step = llvm::ArrayType::get(builder.getInt8Ty(), cpu::kCounterStride);
   for (llvm::AtomicRMWInst* addition : counters.additions) {
     builder.SetInsertPoint(addition);
-    Value* address = own.at(addition->getPointerOperand());
+    Value* counter = own.at(addition->getPointerOperand());
     // Lanes add to different copies, so that additions to one counter do not wait for each other.
     const auto* address = llvm::dyn_cast<Instruction>(addition->getPointerOperand());
     if (address != nullptr && !uniformity.isUniform(*address)) {
       Value* copy = builder.CreateAnd(createIntrinsic(builder, Intrinsic::SubGroupLane), cpu::kCounterCopies - 1);
-      address = builder.CreateInBoundsGEP(step, address, copy);
+      counter = builder.CreateInBoundsGEP(step, counter, copy);
     }
-    builder.CreateAtomicRMW(addition->getOperation(), address, addition->getValOperand(), addition->getAlign(),
+    builder.CreateAtomicRMW(addition->getOperation(), counter, addition->getValOperand(), addition->getAlign(),
                             llvm::AtomicOrdering::Monotonic);
     addition->eraseFromParent();
   }

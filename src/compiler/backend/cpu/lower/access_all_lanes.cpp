@@ -40,7 +40,7 @@ class LaneAccess {
     llvm::IRBuilder<> builder(&call_);
     Value* const mask = this->mask();
     Value* addresses = isGather_ ? pointersIntoTable(builder) : nullptr;
-    if (places == nullptr)
+    if (addresses == nullptr)
       addresses = builder.CreateSelect(
           mask, pointers(), builder.CreateVectorSplat(type()->getElementCount(), element(*type()->getElementType())));
     Value* all = builder.getAllOnesMask(type()->getElementCount());
