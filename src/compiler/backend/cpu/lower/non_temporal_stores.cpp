@@ -30,7 +30,7 @@ constexpr std::uint64_t kShortest = 16, kLine = 64;
 
 /// Whether another thread may observe the order of the instruction and non-temporal stores. These are weakly ordered,
 /// and on x86 a release does not order them. Kernels with non-temporal stores must therefore have no atomics, no fences
-/// and no unknown calls. Single-thread fences only order instructions (TouchFirst).
+/// and no unknown calls. Single-thread fences only order instructions.
 bool mayBeWatched(const llvm::Instruction& instruction) {
   if (const auto* fence = llvm::dyn_cast<llvm::FenceInst>(&instruction);
       fence != nullptr && fence->getSyncScopeID() == llvm::SyncScope::SingleThread)
