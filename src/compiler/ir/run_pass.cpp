@@ -3,7 +3,7 @@
 
 namespace clotho::compiler {
 
-bool Step::mayRun(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) const {
+bool Step::begin(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) const {
   return analyses.getResult<llvm::PassInstrumentationAnalysis>(function).runBeforePass(*this, function);
 }
 

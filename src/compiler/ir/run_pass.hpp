@@ -47,18 +47,24 @@ class Step {
   explicit Step(llvm::StringRef name) : name_(name) {}
   llvm::StringRef name() const { return name_; }
 
-  /// Whether pass instrumentation lets the part run on `function`.
-  bool mayRun(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) const;
+  /// Whether pass instrumentation lets the part run on `function`. To the instrumentation the part ends here, for its
+  /// work cannot be told from the rest of the pass.
+  bool isWanted(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) const {
+    const bool isWanted = begin(function, analyses);
+    if (isWanted) end(function, analyses, /*changed=*/false);
+    return isWanted;
+  }
 
   /// Runs `work`, which returns whether it changed the function, unless pass instrumentation skips it.
   template <class Work> bool run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses, Work&& work) const {
-    if (!mayRun(function, analyses)) return false;
+    if (!begin(function, analyses)) return false;
     const bool changed = std::forward<Work>(work)();
     end(function, analyses, changed);
     return changed;
   }
 
  private:
+  bool begin(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) const;
   void end(llvm::Function& function, llvm::FunctionAnalysisManager& analyses, bool changed) const;
 
   llvm::StringRef name_;

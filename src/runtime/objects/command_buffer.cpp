@@ -2,6 +2,7 @@
 #include "runtime/objects/command_buffer.hpp"
 
 #include "runtime/process.hpp"
+#include "runtime/versions/loaded_code.hpp"
 
 #include <algorithm>
 #include <functional>

@@ -2,9 +2,9 @@
 #include "runtime/objects/kernel.hpp"
 
 #include "base/options.hpp"
-
 #include "runtime/process.hpp"
-#include "runtime/versions/specialised_kernel.hpp"
+#include "runtime/versions/specialise_option.hpp"
+#include "runtime/versions/specialiser.hpp"
 
 #include <algorithm>
 #include <array>
@@ -15,6 +15,12 @@
 namespace clotho {
 
 namespace {
+
+/// Whether the code asks for versions for values of this argument.
+bool wantsValue(const DeviceKernel& code, std::size_t argument) {
+  return argument < 64 && (code.limits().wantedValues >> argument & 1) != 0 &&
+         code.info().args[argument].kind == ArgKind::Value && code.info().args[argument].size <= sizeof(std::uint64_t);
+}
 
 const BuiltKernel* findKernel(const Program::Build& build, std::string_view name) {
   for (const BuiltKernel& kernel : build.result->kernels)

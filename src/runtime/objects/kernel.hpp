@@ -16,6 +16,8 @@ namespace clotho {
 
 class DeviceCommandQueue;
 class Sampler;
+class SpecialisedKernel;
+struct LoadedCode;
 
 /// A kernel object: a program's kernel and its current arguments. Setting arguments is not thread-safe, as the
 /// specification says (appendix A.2); everything else is.

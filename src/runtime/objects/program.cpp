@@ -6,7 +6,8 @@
 #include "compiler/build_options.hpp"
 #include "runtime/objects/built_in_kernels.hpp"
 #include "runtime/process.hpp"
-#include "runtime/versions/specialised_kernel.hpp"
+#include "runtime/versions/specialise_option.hpp"
+#include "runtime/versions/specialiser.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -74,23 +75,21 @@ std::string Program::Operation::currentFolder() {
 Program::Program(Context& context, const std::vector<Ref<Device>>& devices, Origin origin, std::string source,
                  std::string il)
     : context_(context), origin_(origin), source_(std::move(source)), il_(std::move(il)),
-      specialisable_(specialisableIn(il_)) {
+      specialisable_(specialisableIn(il_)), specialiser_(std::make_unique<Specialiser>(*this)) {
   for (const Ref<Device>& device : devices)
     builds_.emplace_back().device = device;
 }
 
 Program::Program(Context& context, std::string source)
-    : context_(context), origin_(Origin::Source), source_(std::move(source)) {
-  for (const Ref<Device>& device : context.devices())
-    builds_.emplace_back().device = device;
-}
+    : Program(context, context.devices(), Origin::Source, std::move(source)) {}
 
 Ref<Program> Program::fromIl(Context& context, std::string il) {
   return make<Program>(context, context.devices(), Origin::Il, std::string(), std::move(il));
 }
 
 Program::Program(Context& context, std::vector<Build> binaries)
-    : context_(context), origin_(Origin::Binary), builds_(std::move(binaries)) {}
+    : context_(context), origin_(Origin::Binary), builds_(std::move(binaries)),
+      specialiser_(std::make_unique<Specialiser>(*this)) {}
 
 Program::~Program() = default;
 

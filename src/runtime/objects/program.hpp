@@ -9,7 +9,6 @@
 #include "compiler/compiler.hpp"
 #include "runtime/objects/program_scope.hpp"
 #include "runtime/versions/code_on_demand.hpp"
-#include "runtime/versions/specialiser.hpp"
 
 #include <atomic>
 #include <functional>
@@ -25,6 +24,8 @@ namespace clotho {
 class Context;
 class Device;
 class DeviceProgram;
+class Specialiser;
+struct TuningRecord;
 
 /// A program object: where it comes from, and what has been built of it for each device.
 class Program final : public Object, public _cl_program {
@@ -89,7 +90,7 @@ class Program final : public Object, public _cl_program {
   void addReleaseCallback(ReleaseCallback function, void* userData) EXCLUDES(mutex_);
 
   /// Code that is built because of launches of its kernels.
-  Specialiser& specialiser() { return specialiser_; }
+  Specialiser& specialiser() { return *specialiser_; }
   /// For code of another kind of what is built for the device: `scope`, or more where the program cannot wait later.
   BuildRequest requestLike(const Device& device, CodeScope scope) const EXCLUDES(mutex_);
   /// How long a build of this kernel's code takes, in s; 0: not known.
@@ -151,7 +152,7 @@ class Program final : public Object, public _cl_program {
   std::atomic<std::size_t> cleanUpsToCome_{0};          // once the program is being destroyed
   bool linksOpenclCOnly_ = false;                       // set before another thread knows the program
   CodeOnDemand onDemand_;                               // before the specialiser, which refers to its code
-  Specialiser specialiser_{*this};
+  const std::unique_ptr<Specialiser> specialiser_;
   std::vector<std::pair<ReleaseCallback, void*>> releaseCallbacks_ GUARDED_BY(mutex_);
   std::atomic<bool> hasReleaseCallbacks_{false};
 };

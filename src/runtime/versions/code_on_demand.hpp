@@ -24,12 +24,12 @@ class CodeOnDemand {
     CodeScope scope;
   };
 
-  /// Null: it is not built yet. Throws CL_OUT_OF_RESOURCES if a build has failed.
+  /// The code, or null if it is not built yet. Throws CL_OUT_OF_RESOURCES if its build has failed.
   const DeviceKernel* find(const Wanted& wanted) const EXCLUDES(mutex_);
   /// `request` is for the whole program, of the wanted scope. Blocks, with no lock held. Throws CL_OUT_OF_RESOURCES if
   /// there can be no code, as the log says once; `find` remembers it, so that no launch repeats the build.
   const DeviceKernel& build(const Wanted& wanted, BuildRequest request) EXCLUDES(mutex_);
-  /// Time that the build of this code has taken, in s; 0: not known.
+  /// Time that the build of this code has taken, in s; 0 if that is unknown.
   double secondsOf(const DeviceKernel& code) const EXCLUDES(mutex_);
 
  private:

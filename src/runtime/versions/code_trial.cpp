@@ -9,10 +9,13 @@ namespace clotho {
 
 namespace {
 
-/// One bit of a number that looks random, so that no pattern of an application's launches goes with it.
+/// One random bit for each number, so that no pattern of an application's launches goes with it (the last step of
+/// MurmurHash3 mixes all bits).
 bool isHeads(std::uint32_t number) {
-  number = (number + 0x9e3779b9U) * 0x85ebca6bU;
-  return ((number ^ number >> 15) * 0xc2b2ae35U >> 31) != 0;
+  number += 0x9e3779b9U;
+  number = (number ^ number >> 16) * 0x85ebca6bU;
+  number = (number ^ number >> 13) * 0xc2b2ae35U;
+  return (number >> 31) != 0;
 }
 
 /// Variance of the difference of two means. What few launches of each say of it is put together: the codes are run by
@@ -59,6 +62,8 @@ CodeTrial::Result CodeTrial::result() const noexcept {
   if (result.least == 0) return result;
   result.gain = before.logarithm - now.logarithm;
   result.error = kErrors * std::sqrt(varianceOf(before, now));
+  const double sizes = before.items / before.samples * now.samples / now.items;
+  result.areAlike = sizes < kAlike && sizes > 1 / kAlike;
   return result;
 }
 

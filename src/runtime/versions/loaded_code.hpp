@@ -7,8 +7,8 @@
 
 namespace clotho {
 
-/// Code that launches may run, and what keeps it loaded for them. Code that has lost a trial is unloaded when the last
-/// such value is gone; launches hold one until they are done.
+/// Code of a kernel, and a share in the program that it is loaded with. Launches hold such a value until they are done:
+/// code that has lost a trial is unloaded with the last of them.
 struct LoadedCode {
   const DeviceKernel* kernel = nullptr;
   std::shared_ptr<const DeviceProgram> program{}; ///< null: the code lives as long as the program object

@@ -4,9 +4,8 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/not_cancelled.hpp"
-#include "base/options.hpp"
-#include "command/nd_range.hpp"
 #include "runtime/process.hpp"
+#include "runtime/versions/specialise_option.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -17,49 +16,28 @@ namespace {
 
 constexpr std::uint32_t kWidest = 64;
 
-/// Length in work-items of the rows of work-groups as the code counts them.
-std::uint64_t rowOf(const DeviceKernel& code, const CodeVersion::LocalSize& local) {
-  NDRange group;
-  group.local = {local.size[0], local.size[1], local.size[2]};
-  group.global = group.local;
-  code.toCode(group, nullptr);
-  return group.local[0];
-}
-
 } // namespace
-
-CodeScope firstScope() noexcept { return options().specialise == kInBackground ? CodeScope::First : CodeScope::Needed; }
-
-bool wantsValue(const DeviceKernel& code, std::size_t argument) {
-  return argument < 64 && (code.limits().wantedValues >> argument & 1) != 0 &&
-         code.info().args[argument].kind == ArgKind::Value && code.info().args[argument].size <= sizeof(std::uint64_t);
-}
 
 SpecialisedKernel::SpecialisedKernel(Device& device, const DeviceKernel& general, CodeVersion version,
                                      SpecialisedKernel* withoutValues, const TunedCode* known)
     : device_(device), general_(general), version_(std::move(version)),
       mayHaveVersion_(!version_.isForAnyLaunch() || general.limits().lacksFaster),
-      hasObjects_(!version_.withoutIntegers().arguments.empty()),
-      hasShortRows_(version_.local && rowOf(general, *version_.local) <= kShortRow),
-      // Who has versions built before launches wants to see the same each time.
+      // With versions built before launches, launches run the same code each time.
       searchesWidth_(general.limits().mayChangeWidth && options().specialise == kInBackground),
-      withoutValues_(withoutValues), spentAtFirst_(general.spent()),
-      widths_(device.properties().subGroupSize, kWidest) {
+      withoutValues_(withoutValues), demand_(general, version_), widths_(device.properties().subGroupSize, kWidest) {
   MutexLock lock(mutex_); // for its annotations
   found_.kernel = general.info().name;
   found_.version = version_;
   if (known == nullptr) return;
   found_ = *known;
-  const bool isAdopted = mayHaveVersion_ && known->verdict == TunedCode::Verdict::Adopted;
-  isAsked_ = true;
-  if (isAdopted || known->width != 0)
+  if (mayHaveVersion_ && known->verdict == TunedCode::Verdict::Open && known->width == 0) return;
+  if ((mayHaveVersion_ && known->verdict == TunedCode::Verdict::Adopted) || known->width != 0) {
+    phase_ = Phase::Asked;
     wantsRecall_ = true;
-  else if (mayHaveVersion_ && known->verdict == TunedCode::Verdict::Open)
-    isAsked_ = false;
-  else
-    isTried_ = true; // or there is nothing to try but widths
-  if (!isTried_) return;
-  if (known->isWidthKnown && withoutValues_ == nullptr) settled_ = &general_;
+    return;
+  }
+  phase_ = Phase::Decided; // without a version; only widths may be left to try
+  if (known->isWidthKnown && !knowsValues()) settled_ = &general_;
   if (!mayHaveVersion_) return;
   CLOTHO_LOG(Runtime, Info, "kernel '%s': version '%s' is not run, as earlier processes have found best",
              found_.kernel.c_str(), version_.text().c_str());
@@ -79,44 +57,18 @@ void SpecialisedKernel::addForValues(const SpecialisedKernel& other) noexcept {
   if (place != forValues_.end()) place->store(&other, std::memory_order_relaxed);
 }
 
-/// Launches of several values share the code without, so that its time is theirs in proportion to their numbers.
-bool SpecialisedKernel::areValuesWorthBuilding() noexcept {
-  SpecialisedKernel& shared = *withoutValues_;
-  const std::uint32_t all = shared.allOfBase_.fetch_add(1, std::memory_order_relaxed) + 1;
-  if (options().specialise >= kAtOnce) return true;
-  if (!shared.isDecided()) return false;
-  const LoadedCode base = without();
-  if (base_.exchange(base.kernel, std::memory_order_relaxed) != base.kernel) {
-    launchesOfBase_.store(0, std::memory_order_relaxed);
-    allBefore_.store(all, std::memory_order_relaxed);
-    spentBefore_.store(base.kernel->spent(), std::memory_order_relaxed);
-    return false;
-  }
-  const std::uint32_t own = launchesOfBase_.fetch_add(1, std::memory_order_relaxed) + 1;
-  const double share = double(own) / std::max(all - allBefore_.load(std::memory_order_relaxed), 1U);
-  return own >= kLaunchesWithValues &&
-         share * (base.kernel->spent() - spentBefore_.load(std::memory_order_relaxed)) >= kTimeWithValues;
-}
-
-bool SpecialisedKernel::isFasterWorthBuilding() const noexcept {
-  return general_.limits().lacksFaster &&
-         general_.spent() - spentAtFirst_ >=
-             std::max(kTimesFirstBuild * seconds_.load(std::memory_order_relaxed), kLeastBuild);
-}
-
 bool SpecialisedKernel::isWorthBuilding(double items) noexcept {
-  if (!mayHaveVersion_ || isAsked_.load(std::memory_order_relaxed)) return false;
-  if (knowsValues()) return areValuesWorthBuilding() && !isAsked_.exchange(true, std::memory_order_relaxed);
-  const double before = items_.fetch_add(items, std::memory_order_relaxed);
-  const std::uint32_t launches = launches_.fetch_add(1, std::memory_order_relaxed) + 1;
-  const bool isWorthIt = isFasterWorthBuilding()     ? true
-                         : version_.isForAnyLaunch() ? false
-                         : hasObjects_               ? before + items >= kItemsWithImages
-                         : hasShortRows_ ? before + items >= kItemsOfShortRows
-                                         : launches >= kManyLaunches || (before + items >= kItemsWithBarriers &&
-                                                                         launches >= kLaunchesWithBarriers);
-  if (!isWorthIt && options().specialise < kAtOnce) return false;
-  return !isAsked_.exchange(true, std::memory_order_relaxed);
+  if (!mayHaveVersion_ || phase() != Phase::Open) return false;
+  bool isWorthIt = false;
+  if (knowsValues()) {
+    const LoadedCode base = withoutValues_->isDecided() ? without() : LoadedCode();
+    isWorthIt = demand_.addLaunch(withoutValues_->demand_, base.kernel);
+  } else {
+    isWorthIt = demand_.addLaunch(items);
+  }
+  Phase open = Phase::Open;
+  return (isWorthIt || options().specialise >= kAtOnce) &&
+         phase_.compare_exchange_strong(open, Phase::Asked, std::memory_order_relaxed);
 }
 
 LoadedCode SpecialisedKernel::code(bool mayTry) noexcept {
@@ -127,7 +79,7 @@ LoadedCode SpecialisedKernel::code(bool mayTry) noexcept {
   if (settledCode_) return settledCode_; // meanwhile
   if (trial_.isOn()) return !mayTry || &trial_.next() == special_.kernel ? special_ : usual_;
   LoadedCode base = ofUsualWidth();
-  const bool mayBeLast = isFinal() && (knowsValues() ? static_cast<bool>(special_) : true);
+  const bool mayBeLast = isFinal() && (!knowsValues() || special_);
   if (!searchesWidth_ || !isDecided()) {
     if (!searchesWidth_ && mayBeLast) settle(base);
     return base;
@@ -170,7 +122,7 @@ void SpecialisedKernel::install(LoadedCode special) noexcept {
     usual_ = usual;
     CLOTHO_LOG(Runtime, Info, "kernel '%s': version '%s' is on trial", found_.kernel.c_str(), version_.text().c_str());
   } else {
-    isTried_.store(true, std::memory_order_relaxed);
+    phase_.store(Phase::Decided, std::memory_order_relaxed);
   }
 }
 
@@ -192,11 +144,23 @@ void SpecialisedKernel::judgeTrial() noexcept {
     special_ = {}; // launches that run it keep it
     hasVersion_.store(false, std::memory_order_release);
   }
-  isTried_.store(true, std::memory_order_relaxed);
+  phase_.store(Phase::Decided, std::memory_order_relaxed);
   hasNews_.store(true, std::memory_order_relaxed);
 }
 
-LoadedCode SpecialisedKernel::load(const BuildRequest& like, const CodeVersion& version) {
+LoadedCode SpecialisedKernel::load(const BuildRequest& like, const CodeVersion& version, std::uint32_t width) noexcept {
+  const NotCancelled here; // it may be a thread of the application's that enqueues, which has no such thing
+  try {
+    return loadOrThrow(like, version.withWidth(width));
+  } catch (const Error& error) {
+    CLOTHO_LOG(Runtime, Info, "kernel '%s' stays as it is: %s", general_.info().name.c_str(), error.why);
+  } catch (const std::exception&) {
+    // Out of memory.
+  }
+  return {};
+}
+
+LoadedCode SpecialisedKernel::loadOrThrow(const BuildRequest& like, const CodeVersion& version) {
   const GroupLimits& limits = general_.limits();
   const bool keepsWidth = !limits.mayChangeWidth && !limits.usesSubGroups; // sub-groups have a size of their own
   BuildRequest request = like;
@@ -218,53 +182,43 @@ LoadedCode SpecialisedKernel::load(const BuildRequest& like, const CodeVersion& 
 }
 
 void SpecialisedKernel::build(const BuildRequest& like) noexcept {
-  const NotCancelled here; // it may be a thread of the application's that enqueues, which has no such thing
-  try {
-    if (LoadedCode special = load(like, version_)) return install(std::move(special));
-  } catch (const Error& error) {
-    CLOTHO_LOG(Runtime, Info, "kernel '%s' stays as it is: %s", general_.info().name.c_str(), error.why);
-  } catch (const std::exception&) {
-    // Out of memory.
-  }
-  isTried_.store(true, std::memory_order_relaxed);
+  if (LoadedCode special = load(like, version_, 0))
+    install(std::move(special));
+  else
+    forgo();
 }
 
 void SpecialisedKernel::recall(const BuildRequest& like) noexcept {
-  const NotCancelled here;
-  TunedCode known;
+  bool isAdopted, isSettled;
+  std::uint32_t width;
   {
     MutexLock lock(mutex_);
-    known = found_;
+    isAdopted = mayHaveVersion_ && found_.verdict == TunedCode::Verdict::Adopted;
+    isSettled = found_.isSettled();
+    width = found_.width;
   }
-  const bool isAdopted = mayHaveVersion_ && known.verdict == TunedCode::Verdict::Adopted;
-  const CodeVersion wanted = (isAdopted ? version_ : CodeVersion()).withWidth(known.width);
-  LoadedCode code;
-  try {
-    code = load(like, wanted);
-  } catch (const std::exception&) {
-    // Out of memory.
-  } catch (const Error&) {
-    // As if nothing were known.
-  }
+  const CodeVersion general;
+  const CodeVersion& version = isAdopted ? version_ : general;
+  LoadedCode code = load(like, version, width);
   // Records come from files; what they say of widths is no more than a proposal.
   const GroupLimits& limits = general_.limits();
   const bool mayHaveWidth =
-      known.width == 0 ||
+      width == 0 ||
       (searchesWidth_ && code && (!limits.mayOnlyWiden || code.kernel->limits().subGroupSize >= limits.subGroupSize));
   MutexLock lock(mutex_);
-  if (!code || !mayHaveWidth) {
-    found_ = {};
-    found_.kernel = general_.info().name;
-    found_.version = version_;
-    isAsked_.store(false, std::memory_order_relaxed);
+  if (!code || !mayHaveWidth) { // all is tried, as if nothing were known
+    found_.verdict = TunedCode::Verdict::Open;
+    found_.width = 0;
+    found_.isWidthKnown = false;
+    phase_.store(Phase::Open, std::memory_order_relaxed);
     return;
   }
   CLOTHO_LOG(Runtime, Info, "kernel '%s': version '%s' is run, as earlier processes have found best",
-             found_.kernel.c_str(), wanted.text().c_str());
+             found_.kernel.c_str(), version.withWidth(width).text().c_str());
   if (isAdopted) hasVersion_.store(true, std::memory_order_release);
-  isTried_.store(true, std::memory_order_relaxed);
-  if (known.isSettled()) {
-    settle(code);
+  phase_.store(Phase::Decided, std::memory_order_relaxed);
+  if (isSettled) {
+    settle(std::move(code));
     hasNews_.store(false, std::memory_order_relaxed);
   } else {
     special_ = std::move(code);
@@ -278,17 +232,9 @@ std::optional<WidthSearch::Wanted> SpecialisedKernel::wantedWidth() noexcept {
 }
 
 void SpecialisedKernel::buildWidth(const BuildRequest& like, WidthSearch::Wanted wanted) noexcept {
-  const NotCancelled here;
   const auto begin = std::chrono::steady_clock::now();
-  LoadedCode code;
-  try {
-    const bool isOfVersion = hasVersion_.load(std::memory_order_acquire);
-    code = load(like, (isOfVersion ? version_ : CodeVersion()).withWidth(wanted.width));
-  } catch (const Error& error) {
-    CLOTHO_LOG(Runtime, Info, "kernel '%s' keeps its width: %s", general_.info().name.c_str(), error.why);
-  } catch (const std::exception&) {
-    // Out of memory.
-  }
+  const CodeVersion general;
+  LoadedCode code = load(like, hasVersion_.load(std::memory_order_acquire) ? version_ : general, wanted.width);
   MutexLock lock(mutex_);
   widths_.built(wanted.number, std::move(code),
                 std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
@@ -300,7 +246,7 @@ void SpecialisedKernel::forgoWidth(WidthSearch::Wanted wanted) noexcept {
 }
 
 void SpecialisedKernel::expect(double seconds) noexcept {
-  seconds_.store(seconds, std::memory_order_relaxed);
+  demand_.expect(seconds);
   {
     MutexLock lock(mutex_);
     widths_.expect(seconds);

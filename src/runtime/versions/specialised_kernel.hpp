@@ -5,6 +5,7 @@
 #include "compiler/compiler.hpp"
 #include "compiler/tuned_code.hpp"
 #include "device/device.hpp"
+#include "runtime/versions/build_demand.hpp"
 #include "runtime/versions/code_trial.hpp"
 #include "runtime/versions/loaded_code.hpp"
 #include "runtime/versions/width_search.hpp"
@@ -17,29 +18,20 @@
 
 namespace clotho {
 
-/// Values of options().specialise from which on there are such versions, and from which on launches wait for them.
-inline constexpr std::uint64_t kInBackground = 1, kAtOnce = 2;
-
-/// How much code there is before launches have shown what is worth a build.
-CodeScope firstScope() noexcept;
-
-/// Versions of a kernel for values of arguments. Where there are more values, few launches have the same.
+/// Most versions of a kernel for values of arguments: if there are more values, few launches have the same.
 inline constexpr unsigned kMostForValues = 4;
 
-/// Whether the code asks for versions for values of this argument.
-bool wantsValue(const DeviceKernel& code, std::size_t argument);
-
-/// A kernel's code for what some launches have in common; or, where that is nothing, the code that the first build has
-/// left out (CodeScope::First). General code branches by formats and samplers in every read, write and step; once
-/// launches have taken longer than a build takes, a version is built in the background in which what they have in
-/// common is known, and later launches run that. Where loops go by values of arguments, there is another version for
-/// launches of the same values, once such launches have taken much longer than a build. What earlier processes have
-/// found out (TunedCode) is built at the first launch, and not tried again. Part of the Specialiser, which has it
-/// built; lives as long as its program.
+/// A kernel's code for what some launches have in common; or, if that is nothing, the code that the first build has
+/// left out (CodeScope::First). General code branches by formats and samplers in every read, write and step. Once
+/// launches have taken longer than a build (BuildDemand), a version is built in the background in which what they have
+/// in common is known, and put on trial against the general code (CodeTrial). Then the best width of the winner is
+/// searched for (WidthSearch). If loops go by values of arguments, there is another version for launches of the same
+/// values. What earlier processes have found out (TunedCode) is built at the first launch, and not tried again. Part of
+/// the Specialiser, which has it built; lives as long as its program. Thread-safe.
 class SpecialisedKernel {
  public:
-  /// `withoutValues`: null, or the one for launches of any values of arguments, for one that knows them. `known`: what
-  /// is known from earlier processes, or null.
+  /// `withoutValues`: for a version that knows values of arguments, the one for launches of any values; else null.
+  /// `known`: what earlier processes have found out, or null.
   SpecialisedKernel(Device& device, const DeviceKernel& general, CodeVersion version, SpecialisedKernel* withoutValues,
                     const TunedCode* known);
 
@@ -53,101 +45,81 @@ class SpecialisedKernel {
   void addForValues(const SpecialisedKernel& other) noexcept;
   /// There will be no more versions for values than there are.
   void serveOtherValues() noexcept { isForOtherValues_.store(true, std::memory_order_release); }
-  /// The one whose code launches run: while there is none for the values, that for any.
+  /// The one whose code launches run: that for any values while there is no code for these.
   SpecialisedKernel& acting() noexcept {
-    return withoutValues_ != nullptr && !hasVersion_.load(std::memory_order_acquire) ? *withoutValues_ : *this;
+    return knowsValues() && !hasVersion_.load(std::memory_order_acquire) ? *withoutValues_ : *this;
   }
-  /// What all launches run from now on, with nothing left to try; null before. It lives as long as this.
+
+  /// Code that all launches run from now on, with nothing left to try; null before. It lives as long as this.
   const DeviceKernel* settled() const noexcept { return settled_.load(std::memory_order_acquire); }
-  /// What a launch is to run: the version, if there is one yet. At first it is on trial (code_trial.hpp): where it
-  /// takes longer than the general code, that is run again from then on. Then its width is searched for
-  /// (width_search.hpp). `mayTry` is false for who would have to prepare anew what changes: then it is what seems best.
+  /// Code for a launch. Without `mayTry` it is what seems best so far, for callers that prepare launches and would have
+  /// to do it anew.
   LoadedCode code(bool mayTry) noexcept EXCLUDES(mutex_);
 
-  /// True once, where code is known from earlier processes: for who then calls recall().
+  // Each of the following three says once that a build is due, and the caller then has it made: by recall(), build()
+  // and buildWidth(), which block, hold no lock while the compiler works, and never fail. If there is no code, launches
+  // go on as they are. The caller says so if it cannot have the build made: forgo() and forgoWidth().
+
+  /// True if code is known from earlier processes.
   bool wantsRecall() noexcept {
     return wantsRecall_.load(std::memory_order_relaxed) && wantsRecall_.exchange(false, std::memory_order_relaxed);
   }
-  /// Builds what is known to be best. Blocks, and never fails: then all is tried as if nothing were known.
-  void recall(const BuildRequest& like) noexcept EXCLUDES(mutex_);
-  /// A launch of so many work-items is enqueued. True once: for who then has a version built.
+  /// A launch of so many work-items is enqueued. True if the version is worth its build now.
   bool isWorthBuilding(double items) noexcept;
-  /// Blocks, holds no lock, and never fails: then launches go on as they are.
-  void build(const BuildRequest& like) noexcept EXCLUDES(mutex_);
-  /// It will not be built.
-  void forgo() noexcept { isTried_.store(true, std::memory_order_relaxed); }
-  /// The width for which code is worth a build now. Once for each: for who then has it built.
+  /// The width for which code is worth a build now.
   std::optional<WidthSearch::Wanted> wantedWidth() noexcept EXCLUDES(mutex_);
-  /// As build().
+
+  void recall(const BuildRequest& like) noexcept EXCLUDES(mutex_);
+  void build(const BuildRequest& like) noexcept EXCLUDES(mutex_);
+  void forgo() noexcept { phase_.store(Phase::Decided, std::memory_order_relaxed); }
   void buildWidth(const BuildRequest& like, WidthSearch::Wanted wanted) noexcept EXCLUDES(mutex_);
-  /// It will not be built.
   void forgoWidth(WidthSearch::Wanted wanted) noexcept EXCLUDES(mutex_);
-  /// How long a build takes, in s.
+
+  /// Sets how long a build takes, in s.
   void expect(double seconds) noexcept EXCLUDES(mutex_);
-  /// What has been found out since the last call; nothing most times.
+  /// What has been found out since the last call; mostly nothing.
   std::optional<TunedCode> takeNews() EXCLUDES(mutex_);
 
  private:
-  /// General code for a million texels takes as long as a build, as does general code between barriers for as many
-  /// work-items. Who launches a kernel a few times only gains nothing by a build.
-  static constexpr double kItemsWithImages = 1 << 20, kItemsWithBarriers = 1 << 20, kItemsOfShortRows = 1 << 18;
-  static constexpr std::uint32_t kLaunchesWithBarriers = 4;
-  /// Work-items may do much each; and who comes so often will come again.
-  static constexpr std::uint32_t kManyLaunches = 64;
-  /// Lanes of general code lie along rows, which so few work-items leave almost empty.
-  static constexpr std::uint64_t kShortRow = 4;
-  /// Processor time in s that launches with the same values take before a build.
-  static constexpr double kTimeWithValues = 0.25;
-  static constexpr std::uint32_t kLaunchesWithValues = 8;
-  /// How long a build takes at least, in s, also where nothing is known of it, since a cache or a binary had its
-  /// result.
-  static constexpr double kLeastBuild = 0.05;
-  /// Launches take so many times as long as the first build before the rest is built: that takes longer than the first
-  /// build, and gains little for many kernels.
-  static constexpr double kTimesFirstBuild = 2;
+  enum class Phase : std::uint8_t {
+    Open,    ///< launches are counted until they are worth a build
+    Asked,   ///< the version is being built or on trial
+    Decided, ///< launches run it, or there will never be one
+  };
+
   /// What a version loses, as a logarithm to base 2, before the general code is run again.
   static constexpr double kLeastLoss = 0.1;
 
   LoadedCode ofUsualWidth() const noexcept REQUIRES(mutex_) { return special_ ? special_ : without(); }
   /// What launches run without a version.
   LoadedCode without() const noexcept {
-    return withoutValues_ != nullptr ? withoutValues_->code(/*mayTry=*/false) : LoadedCode{&general_};
+    return knowsValues() ? withoutValues_->code(/*mayTry=*/false) : LoadedCode{&general_};
   }
-  bool areValuesWorthBuilding() noexcept;
-  /// Code that was left out may be faster, and since the first such launch the kernel has run long enough for its
-  /// build.
-  bool isFasterWorthBuilding() const noexcept;
   void install(LoadedCode special) noexcept EXCLUDES(mutex_);
   void judgeTrial() noexcept REQUIRES(mutex_);
   void settle(LoadedCode code) noexcept REQUIRES(mutex_);
   void settleWidths() noexcept EXCLUDES(mutex_);
+  Phase phase() const noexcept { return phase_.load(std::memory_order_relaxed); }
   /// There is a version, or there will never be one.
-  bool isFinal() const noexcept { return !mayHaveVersion_ || isTried_.load(std::memory_order_relaxed); }
+  bool isFinal() const noexcept { return !mayHaveVersion_ || phase() == Phase::Decided; }
   /// No version is being built or on trial, and none will be soon.
   bool isDecided() const noexcept {
-    return isTried_.load(std::memory_order_relaxed) ||
-           (!general_.limits().lacksFaster && !isAsked_.load(std::memory_order_relaxed));
+    return phase() == Phase::Decided || (phase() == Phase::Open && !general_.limits().lacksFaster);
   }
-  /// Nothing where there is none, or none that the general code's launches could run.
-  LoadedCode load(const BuildRequest& like, const CodeVersion& version);
+  /// Nothing if there is no such code, or none that the general code's launches could run.
+  LoadedCode load(const BuildRequest& like, const CodeVersion& version, std::uint32_t width) noexcept;
+  LoadedCode loadOrThrow(const BuildRequest& like, const CodeVersion& version);
 
   Device& device_;
   const DeviceKernel& general_;
   const CodeVersion version_; // of the usual width
-  const bool mayHaveVersion_, hasObjects_, hasShortRows_, searchesWidth_;
+  const bool mayHaveVersion_, searchesWidth_;
   SpecialisedKernel* const withoutValues_;
   std::array<std::atomic<const SpecialisedKernel*>, kMostForValues> forValues_{};
   std::atomic<bool> isForOtherValues_{false};
-  // Launches with values are counted while `base_`, the code without values, runs them: `launchesOfBase_` those with
-  // this version's values, `allOfBase_` those with any. `allBefore_` and `spentBefore_` are that count and the time of
-  // `base_` when it was noted.
-  std::atomic<const DeviceKernel*> base_{nullptr};
-  std::atomic<std::uint32_t> launchesOfBase_{0}, allOfBase_{0}, allBefore_{0};
-  std::atomic<double> spentBefore_{0};
-  std::atomic<double> items_{0}, seconds_{0};
-  const double spentAtFirst_; ///< by the general code
-  std::atomic<std::uint32_t> launches_{0};
-  std::atomic<bool> isAsked_{false}, isTried_{false}, hasVersion_{false}, wantsRecall_{false}, hasNews_{false};
+  BuildDemand demand_;
+  std::atomic<Phase> phase_{Phase::Open};
+  std::atomic<bool> hasVersion_{false}, wantsRecall_{false}, hasNews_{false};
   std::atomic<const DeviceKernel*> settled_{nullptr};
   mutable Mutex mutex_; ///< taken before that of `withoutValues_`
   TunedCode found_ GUARDED_BY(mutex_);

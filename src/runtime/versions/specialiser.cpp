@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/versions/specialiser.hpp"
 
-#include "base/options.hpp"
 #include "runtime/objects/program.hpp"
 #include "runtime/process.hpp"
+#include "runtime/versions/specialise_option.hpp"
 #include "runtime/versions/specialised_kernel.hpp"
 
 #include <algorithm>
@@ -68,7 +68,7 @@ LoadedCode Specialiser::codeFor(const Launched& launched, std::atomic<Specialise
     if (version == nullptr) return {&launched.general};
   }
   if (const DeviceKernel* settled = version->settled()) {
-    tell(*version, launched);
+    recordNews(*version, launched);
     return {settled};
   }
   SpecialisedKernel& acting = version->acting();
@@ -81,67 +81,63 @@ LoadedCode Specialiser::codeFor(const Launched& launched, std::atomic<Specialise
     build(acting, launched);
   if (launched.mayTry) buildWidth(acting, launched);
   LoadedCode code = version->code(launched.mayTry);
-  tell(*version, launched);
-  if (!isOne) tell(acting, launched);
+  recordNews(*version, launched);
+  if (!isOne) recordNews(acting, launched);
   return code;
 }
 
-void Specialiser::build(SpecialisedKernel& version, const Launched& launched) noexcept {
+template <class Work> bool Specialiser::inBackground(Device& device, CodeScope scope, Work work) noexcept {
   try {
-    BuildRequest request = program_.requestLike(launched.device, launched.scope);
-    if (options().specialise >= kAtOnce) return version.build(request);
-    Process::get().builders().post(
-        [self = Ref<Program>(program_), &version, request = std::move(request)] { version.build(request); });
-  } catch (const std::exception&) { // out of memory: launches go on as they are
-    version.forgo();
+    Process::get().builders().post([self = Ref<Program>(program_), request = program_.requestLike(device, scope),
+                                    work = std::move(work)] { work(request); });
+    return true;
+  } catch (const std::exception&) {
+    return false;
   }
+}
+
+void Specialiser::build(SpecialisedKernel& version, const Launched& launched) noexcept {
+  if (options().specialise >= kAtOnce) {
+    try {
+      return version.build(program_.requestLike(launched.device, launched.scope));
+    } catch (const std::exception&) {
+      return version.forgo(); // out of memory
+    }
+  }
+  if (!inBackground(launched.device, launched.scope, [&version](const BuildRequest& like) { version.build(like); }))
+    version.forgo();
 }
 
 void Specialiser::buildWidth(SpecialisedKernel& version, const Launched& launched) noexcept {
   const auto wanted = version.wantedWidth();
-  if (!wanted) return;
-  try {
-    BuildRequest request = program_.requestLike(launched.device, launched.scope);
-    Process::get().builders().post([self = Ref<Program>(program_), &version, request = std::move(request),
-                                    wanted = *wanted] { version.buildWidth(request, wanted); });
-  } catch (const std::exception&) { // out of memory: launches go on as they are
+  if (wanted && !inBackground(launched.device, launched.scope, [&version, wanted = *wanted](const BuildRequest& like) {
+        version.buildWidth(like, wanted);
+      }))
     version.forgoWidth(*wanted);
-  }
 }
 
 void Specialiser::recall(SpecialisedKernel& version, const Launched& launched) noexcept {
-  try {
-    BuildRequest request = program_.requestLike(launched.device, launched.scope);
-    Process::get().builders().post(
-        [self = Ref<Program>(program_), &version, request = std::move(request)] { version.recall(request); });
-  } catch (const std::exception&) {
+  if (!inBackground(launched.device, launched.scope, [&version](const BuildRequest& like) { version.recall(like); }))
     version.forgo();
-  }
 }
 
 /// Once for a process, whatever the record says: a version that was dropped is to be tried again, too.
 void Specialiser::countStart(const Launched& launched) noexcept {
   if (launched.tuned == nullptr || isStartCounted_.exchange(true, std::memory_order_relaxed)) return;
-  try {
-    Process::get().builders().post(
-        [self = Ref<Program>(program_), program = program_.requestLike(launched.device, kTuningScope)] {
-          Process::get().compiler().countTunedStart(program);
-        });
-  } catch (const std::exception&) {
-    // Out of memory: another process counts its start.
-  }
+  (void)inBackground(launched.device, kTuningScope,
+                     [](const BuildRequest& program) { Process::get().compiler().countTunedStart(program); });
 }
 
-/// Keeps what has been found out, if there is anything new.
-void Specialiser::tell(SpecialisedKernel& version, const Launched& launched) noexcept {
+/// Keeps what has been found out, if there is anything new. Without memory, another process finds it out again.
+void Specialiser::recordNews(SpecialisedKernel& version, const Launched& launched) noexcept {
+  if (options().specialise != kInBackground) return;
   try {
-    std::optional<TunedCode> news = version.takeNews();
-    if (!news || options().specialise != kInBackground) return;
-    BuildRequest program = program_.requestLike(launched.device, kTuningScope);
-    Process::get().builders().post([self = Ref<Program>(program_), program = std::move(program),
-                                    news = *std::move(news)] { Process::get().compiler().keepTuned(program, news); });
+    if (std::optional<TunedCode> news = version.takeNews())
+      (void)inBackground(launched.device, kTuningScope, [news = *std::move(news)](const BuildRequest& program) {
+        Process::get().compiler().keepTuned(program, news);
+      });
   } catch (const std::exception&) {
-    // Out of memory: it is found out again by others.
+    // Out of memory.
   }
 }
 

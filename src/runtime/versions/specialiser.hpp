@@ -18,7 +18,7 @@ class SpecialisedKernel;
 
 /// Owns all code of a program's kernels that is built because of launches: versions for what launches have in common,
 /// other widths, and the trials that decide between them. Says which code a launch runs, has builds made in the
-/// background when launches have shown that they pay, and keeps for other processes what trials have found out.
+/// background when launches have shown that they pay, and records for other processes what trials have found out.
 /// Thread-safe.
 class Specialiser {
  public:
@@ -27,7 +27,7 @@ class Specialiser {
   Specialiser(const Specialiser&) = delete;
   Specialiser& operator=(const Specialiser&) = delete;
 
-  /// Scope of the request by which records of trials are kept.
+  /// Scope of the request that names a program's tuning record.
   static constexpr CodeScope kTuningScope = CodeScope::Needed;
 
   /// A launch of a kernel.
@@ -41,13 +41,12 @@ class Specialiser {
     double items;
     bool mayTry; ///< it may run code that is on trial, and so another from launch to launch
   };
-  /// What the launch is to run; `general` where there is nothing better. `last` is what a launch of the same kernel
-  /// object has found, or null: launches that have the same in common find theirs by it without a lock.
+  /// Code for the launch; `general` if there is nothing better. `last` is what a launch of the same kernel object has
+  /// found, or null: launches that have the same in common find theirs by it without a lock.
   LoadedCode codeFor(const Launched& launched, std::atomic<SpecialisedKernel*>& last) EXCLUDES(mutex_);
 
  private:
-  static constexpr unsigned kMostOfAKernel = 8; ///< for any values of arguments
-  static constexpr unsigned kMostForValues = 4; ///< where there are more values, few launches have the same
+  static constexpr unsigned kMostOfAKernel = 8; ///< versions for any values of arguments
 
   SpecialisedKernel* find(const Launched& launched, const CodeVersion& version) EXCLUDES(mutex_);
   SpecialisedKernel* findOrMake(const Launched& launched, const CodeVersion& version) REQUIRES(mutex_);
@@ -55,7 +54,10 @@ class Specialiser {
   void buildWidth(SpecialisedKernel& version, const Launched& launched) noexcept;
   void recall(SpecialisedKernel& version, const Launched& launched) noexcept;
   void countStart(const Launched& launched) noexcept;
-  void tell(SpecialisedKernel& version, const Launched& launched) noexcept;
+  void recordNews(SpecialisedKernel& version, const Launched& launched) noexcept;
+  /// Runs `work(request)`, with a request for the program in this scope, on a thread for builds. The program lives
+  /// until then. False if there is no memory.
+  template <class Work> bool inBackground(Device& device, CodeScope scope, Work work) noexcept;
 
   Program& program_;
   std::atomic<bool> isStartCounted_{false}; ///< TuningRecords::countStart

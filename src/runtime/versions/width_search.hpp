@@ -12,39 +12,40 @@ namespace clotho {
 
 /// Finds the sub-group width at which a kernel is fastest, by running it: no estimate knows how full masks are, what
 /// caches hold, or what a gather takes on this processor. Once launches of a kernel have taken much longer than a build
-/// takes, its code at twice the width is built in the background and put on trial (code_trial.hpp). What is clearly
-/// faster is kept and the next width in its direction tried; otherwise work-items alone are, and then half of the
-/// width. Where the compiler takes it that work-items alone may be faster, they come first. Kernels whose work-items
-/// may count on going in step become wider only. Not safe for several threads at once.
+/// takes, its code at twice the width is built in the background and put on trial (CodeTrial). A width that is clearly
+/// faster stays, and the next one in its direction is tried. Otherwise width 1 is tried, and then half of the width. If
+/// the compiler expects width 1 to be faster, it comes first. Kernels whose work-items may count on going in step
+/// become wider only. Not safe for several threads at once.
 class WidthSearch {
  public:
-  /// Widths of this device at which code is wanted by default, and most.
+  /// The device's default width, and the widest that is tried.
   WidthSearch(std::uint32_t usualWidth, std::uint32_t widest) : usualWidth_(usualWidth), widest_(widest) {}
   WidthSearch(const WidthSearch&) = delete;
   WidthSearch& operator=(const WidthSearch&) = delete;
 
-  /// What a launch is to run, where `base` is what there is without this search. Another base begins a new search.
-  /// `mayTry` is false for who would have to prepare anew what changes: then it is what is best so far.
+  /// Code for a launch; `base` is the code without this search. Another base begins a new search. Without `mayTry` it
+  /// is the best so far, for callers that prepare launches and would have to do it anew.
   LoadedCode code(const LoadedCode& base, bool mayTry) noexcept;
 
   struct Wanted {
     std::uint32_t width, number;
   };
-  /// The width for which code is to be built now; once, for who then calls built() with the number.
+  /// The width for which code is to be built now. Says so once; the caller then calls built() with the number.
   std::optional<Wanted> wanted(const LoadedCode& base) noexcept;
-  /// Ends what goes on. The next launch that asks begins anew.
+  /// Ends the search. The next call of code() begins a new one.
   void stop() noexcept;
-  /// Ends what goes on, and looks no further: what is best so far stays.
+  /// Ends the search. The best code so far stays.
   void settle() noexcept;
   /// Sets how long a build of the kernel takes, in s, for the search that begins next; 0 if that is unknown.
   void expect(double seconds) noexcept { expected_ = seconds; }
-  /// What became of it: nothing, if there is none.
+  /// Takes the code that was built, or nothing if there is none, and the time of its build in s.
   void built(std::uint32_t number, LoadedCode code, double seconds) noexcept;
 
   /// Whether nothing is left to try.
   bool isDone() const noexcept { return base_ && state_ == State::Done; }
-  /// The width that has won over the base's, and by how much in its last trial; 0: none has.
+  /// The width that has won over the base's; 0: none has.
   std::uint32_t winner() const noexcept { return hasWon_ ? best_.kernel->limits().subGroupSize : 0; }
+  /// Figures of the trial that it has won last.
   const TrialFigures& figures() const noexcept { return figures_; }
 
  private:
@@ -56,14 +57,14 @@ class WidthSearch {
   };
   enum class Way : std::uint8_t { Up, Scalar, Down, None };
 
-  /// Processor time in s of launches before a build, at least. A later one waits for a multiple of what the last took,
-  /// the first for more of what the kernel took: nothing is known yet of what it may gain, which is a tenth at times.
+  /// Least processor time in s of launches before a build. The first build waits for a multiple of the kernel's own
+  /// build, since nothing is known yet of its gain, and each later one for a smaller multiple of the build before it.
   static constexpr double kLeastTime = 0.25, kTimesBuild = 4, kTimesFirstBuild = 10;
-  /// Trials that do not begin, since the code is on trial elsewhere.
+  /// Trials that do not begin, because the code is on trial elsewhere, before the search ends.
   static constexpr std::uint32_t kMostRefusals = 4;
-  /// What is gained must be worth the change; a logarithm to base 2.
+  /// Least gain that is worth the change, as a logarithm to base 2.
   static constexpr double kLeastGain = 0.1;
-  /// Work-items alone may take many times as long; launches that take so many s on average do not try it.
+  /// Mean time of a launch, in s, from which on width 1 is not tried: it may take many times as long.
   static constexpr double kLongLaunch = 0.02;
 
   void begin(const LoadedCode& base) noexcept;

@@ -154,7 +154,7 @@ TEST_F(WidthSearchTest, FullVectorsBecomeTwo) {
 }
 
 TEST_F(WidthSearchTest, StaysWhereNothingIsFaster) {
-  run(3000, {{1, 3}, {4, 1.5}, {8, 1}, {16, 0.97}}, 8);
+  run(3000, {{1, 3}, {4, 1.5}, {8, 1}, {16, 0.97}}, 8, 0.03);
   EXPECT_EQ(best(8), 8U) << "what is hardly faster is not worth the change";
   EXPECT_EQ(asked_, Widths({16, 1, 4}));
   EXPECT_FALSE(code(8).isMeasured() || code(16).isMeasured());
@@ -209,14 +209,16 @@ TEST_F(WidthSearchTest, WhoMayNotTryIsNotOnTrial) {
 /// Launches that are enqueued long before they run seldom use code that is not measured yet.
 TEST_F(WidthSearchTest, IsNotFarAheadOfWhatIsKnown) {
   startTrial();
+  for (int i = 0; i < 10; ++i)
+    code(8).add(0.01);
   int tried = 0;
   for (int i = 0; i < 1000; ++i)
     tried += &ask(code(8), true) == &code(16) ? 1 : 0;
   EXPECT_EQ(tried, 2);
-  code(8).add(0.01);
-  code(16).add(0.05);
+  for (int i = 0; i < 3; ++i)
+    code(16).add(0.05);
   for (int i = 0; i < 100; ++i)
-    EXPECT_EQ(&ask(code(8), true), &code(8)) << "one that takes five times as long is enough";
+    EXPECT_EQ(&ask(code(8), true), &code(8)) << "few that take five times as long are enough";
   EXPECT_FALSE(code(16).isMeasured());
 }
 
@@ -250,12 +252,14 @@ TEST_F(WidthSearchTest, WhatLosesIsLetGo) {
   auto program = std::make_shared<FakeProgram>();
   const std::weak_ptr<FakeProgram> there = program;
   search_.built(wanted->number, {&code(16), std::move(program)}, 0.05);
+  for (int i = 0; i < 10; ++i)
+    code(8).add(0.01);
   LoadedCode launch;
   for (int i = 0; i < 100 && launch.kernel != &code(16); ++i)
     launch = search_.code({&code(8)}, true);
   ASSERT_EQ(launch.kernel, &code(16));
-  code(8).add(0.01);
-  code(16).add(0.05);
+  for (int i = 0; i < 3; ++i)
+    code(16).add(0.05);
   EXPECT_EQ(&ask(code(8), true), &code(8));
   EXPECT_FALSE(there.expired());
   launch = {};

@@ -177,7 +177,7 @@ class KernelVectoriser {
     return own->width;
   }
 
-  bool mayRun(llvm::StringRef step) const { return Step(step).mayRun(kernel_, analyses_); }
+  bool mayRun(llvm::StringRef step) const { return Step(step).isWanted(kernel_, analyses_); }
 
   void callExchanges() {
     Step("call-exchange-loops").run(kernel_, analyses_, [&] { return callExchangeLoops(kernel_, analyses_); });
