@@ -13,7 +13,7 @@
 namespace clotho::cpu {
 #endif
 
-enum { kKernelAbiVersion = 14 };
+enum { kKernelAbiVersion = 15 };
 
 /// The unit of LaunchParams::nonTemporalFrom is a byte's part of this size: work-items store few bytes each.
 enum { kNonTemporalUnits = 16 };
@@ -49,9 +49,6 @@ typedef struct LaunchParams {
   /// No memory that an argument points to is another argument's too. Told to kernels with CpuKernelFacts::directSize
   /// or asksApart alone.
   abi_u64 argumentsApart;
-  /// What the launch writes is soon changed in place, and its lines are still in the caches from the last time: what it
-  /// reads beside had better not take their room. Otherwise 0.
-  abi_u64 keepsOutput;
   /// Bytes of the largest buffer among the arguments. Indices of 32 bits may wrap around between work-items where it is
   /// very large.
   abi_u64 largestMemory;

@@ -79,8 +79,7 @@ inline constexpr const char* kIndependentLoopName = "clotho.independent";
 
 // --- Metadata of memory accesses ---
 
-/// The launch, as far as can be seen, does not read the cache line of this store again. Prefetches for such stores, and
-/// loads beside them, have the mark as well.
+/// The launch, as far as can be seen, does not read the cache line of this store again.
 inline constexpr const char* kNonTemporalName = "clotho.non_temporal";
 /// The masked store is to local memory, which only one thread accesses.
 inline constexpr const char* kLocalMemoryName = "clotho.local_memory";

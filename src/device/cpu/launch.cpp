@@ -160,7 +160,6 @@ LaunchParams paramsOf(const Launch& launch, const Task& task, const Boxes& boxes
   params.argumentsApart = task.areArgumentsApart ? 1 : 0;
   params.largestMemory = task.largestMemory;
   params.counterBytes = task.counterBytes;
-  params.keepsOutput = task.keepsOutput ? 1 : 0;
   const std::uint64_t cache = deviceOf(task).properties().globalCacheSize;
   params.nonTemporalFrom = nonTemporalFrom(range, task.keepsOutput ? cache + cache / 2 : cache);
   return params;

@@ -29,36 +29,6 @@ define void @group(ptr %launch, ptr %context, ptr %frame, i64 %x, i64 %y, i64 %z
   ret void
 }
 
-; Lines of such stores are not asked for in advance then. What is read beside need not stay in the caches, where what is
-; written had better.
-; CHECK-LABEL: @ahead(
-; CHECK: %[[FROM:.*]] = load i64, ptr %{{.*}}
-; CHECK: %[[LARGE:.*]] = icmp uge i64 64, %[[FROM]]
-; CHECK: %[[WANTED:.*]] = getelementptr inbounds i8, ptr %launch, i64 224
-; CHECK: %[[GIVEN:.*]] = load i64, ptr %[[WANTED]]
-; CHECK: %[[IS:.*]] = icmp ne i64 %[[GIVEN]], 0
-; CHECK: %[[NOT:.*]] = xor i1 %[[LARGE]], true
-; CHECK: %keeps = and i1 %[[IS]], %[[NOT]]
-; CHECK: br i1 %{{.*}}, label %[[STORED:.*]], label %[[LOADED:.*]]
-; CHECK: [[STORED]]:
-; CHECK-NEXT: call void @llvm.prefetch.p0(ptr %out, i32 1, i32 3, i32 1)
-; CHECK: [[LOADED]]:
-; CHECK-NEXT: br i1 %keeps, label %[[KEPT:.*]], label %[[OTHER:.*]]
-; CHECK: [[KEPT]]:
-; CHECK-NEXT: call void @llvm.prefetch.p0(ptr %in, i32 0, i32 0, i32 1)
-; CHECK: [[OTHER]]:
-; CHECK-NEXT: call void @llvm.prefetch.p0(ptr %in, i32 0, i32 2, i32 1)
-; CHECK-NOT: llvm.prefetch
-; CHECK: ret void
-define void @ahead(ptr %launch, ptr %context, ptr %frame, i64 %x, i64 %y, i64 %z, i64 %end, ptr %out, ptr %in, <16 x float> %v) !clotho.facts !1 {
-  call void @llvm.prefetch.p0(ptr %in, i32 0, i32 2, i32 1), !clotho.non_temporal !0
-  call void @llvm.prefetch.p0(ptr %out, i32 1, i32 3, i32 1), !clotho.non_temporal !0
-  store <16 x float> %v, ptr %out, align 4, !clotho.non_temporal !0
-  ret void
-}
-
-declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
-
 ; CHECK-LABEL: @helper(
 ; CHECK-NOT: nontemporal
 ; CHECK: ret void

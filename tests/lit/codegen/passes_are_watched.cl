@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: %compile %s --print-before vectorise --print-after lower-division,touch-first -o %t.so 2>&1 | %check
+// RUN: %compile %s --print-before vectorise --print-after lower-division,whole-stores -o %t.so 2>&1 | %check
 // RUN: %compile %s --print-after-all --options "-clotho-width=4" -o %t.so 2>&1 | FileCheck --check-prefix=ALL %s
 // RUN: %compile %s --time-passes -o %t.so 2>&1 | FileCheck --check-prefix=TIMES %s
 // RUN: not %compile %s --print-after nothing -o %t.so 2>&1 | FileCheck --check-prefix=WRONG %s
@@ -11,7 +11,7 @@
 // CHECK: define {{.*}}@k(
 // CHECK: ; IR before vectorise on module
 // CHECK: define {{.*}}spir_kernel void @k(
-// CHECK: ; IR after touch-first on function clotho_wg_k
+// CHECK: ; IR after whole-stores on function clotho_wg_k
 
 // ALL: ; IR after lower-work-item on module
 // ALL: ; IR after sroa on function

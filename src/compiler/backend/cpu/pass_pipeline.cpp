@@ -375,10 +375,7 @@ void optimiseFunctions(llvm::Module& module, llvm::TargetMachine& machine, bool 
     // The last InstCombine has run.
     functions.addPass(ReleaseMaskedLoadsPass());
     manager.addPass(createModuleToFunctionPassAdaptor(std::move(functions)));
-    llvm::FunctionPassManager last;
-    last.addPass(TouchFirst());
-    if (module.getTargetTriple().isX86()) last.addPass(NonTemporalStoresPass());
-    manager.addPass(createModuleToFunctionPassAdaptor(std::move(last)));
+    if (module.getTargetTriple().isX86()) manager.addPass(createModuleToFunctionPassAdaptor(NonTemporalStoresPass()));
     manager.addPass(llvm::GlobalDCEPass());
   }
   // Emits half arithmetic, for LowerHalfArithmeticPass.

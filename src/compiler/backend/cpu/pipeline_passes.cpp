@@ -27,12 +27,6 @@
 namespace clotho::compiler {
 namespace {
 
-bool touches(const llvm::Instruction& instruction) {
-  if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) return load->isVolatile() && load->use_empty();
-  const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
-  return call != nullptr && call->getIntrinsicID() == llvm::Intrinsic::prefetch;
-}
-
 bool isForDebugger(const llvm::Function& function) {
   bool hasVariables = false;
   for (const llvm::Instruction& instruction : llvm::instructions(function)) {
@@ -102,25 +96,6 @@ llvm::PreservedAnalyses UnrollWorkItemLoops::run(llvm::Loop& loop, llvm::LoopAna
   if (known != 0 && known * instructions <= most && llvm::hasUnrollTransformation(&loop) == llvm::TM_Unspecified)
     llvm::addStringMetadataToLoop(&loop, "llvm.loop.unroll.full");
   return llvm::LoopFullUnrollPass(/*OptLevel=*/hasBarriers ? 3 : 2).run(loop, analyses, results, updater);
-}
-
-llvm::PreservedAnalyses TouchFirst::run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
-  llvm::SmallVector<llvm::Instruction*, 4> followers;
-  for (llvm::BasicBlock& block : function) {
-    const llvm::Instruction* last = nullptr;
-    for (llvm::Instruction& instruction : block) {
-      if (touches(instruction))
-        last = &instruction;
-      else if (last != nullptr && instruction.mayReadOrWriteMemory()) {
-        followers.push_back(&instruction);
-        last = nullptr;
-      }
-    }
-  }
-  for (llvm::Instruction* follower : followers)
-    new llvm::FenceInst(function.getContext(), llvm::AtomicOrdering::SequentiallyConsistent,
-                        llvm::SyncScope::SingleThread, follower->getIterator());
-  return followers.empty() ? llvm::PreservedAnalyses::all() : llvm::PreservedAnalyses::none();
 }
 
 llvm::PreservedAnalyses PlainRegisters::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {

@@ -51,13 +51,6 @@ struct UnrollWorkItemLoops : llvm::PassInfoMixin<UnrollWorkItemLoops> {
                               llvm::LoopStandardAnalysisResults& results, llvm::LPMUpdater& updater);
 };
 
-/// Keeps prefetches, and loads that only touch lines, before the loads that follow them; instruction selection would
-/// scatter them. Lines requested in order arrive at twice the speed. A single-thread fence keeps the order; it is no
-/// instruction.
-struct TouchFirst : llvm::PassInfoMixin<TouchFirst> {
-  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&);
-};
-
 /// Promotes variables to registers in unoptimised builds: constant printf formats and the conditions of waiting loops
 /// must be visible. Functions that need neither keep their variables in memory for a debugger, if they are built for
 /// debugging.

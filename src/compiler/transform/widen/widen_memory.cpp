@@ -222,10 +222,8 @@ void Widener::widenPrefetch(const llvm::CallInst& call) {
     Value* distance =
         builder_.CreateMul(stride, llvm::ConstantInt::get(stride->getType(), static_cast<std::uint64_t>(i)));
     Value* address = i == 0 ? first : builder_.CreatePtrAdd(first, distance);
-    builder_
-        .CreateIntrinsic(llvm::Intrinsic::prefetch, {address->getType()},
-                         {address, call.getArgOperand(1), call.getArgOperand(2), call.getArgOperand(3)})
-        ->copyMetadata(call, {call.getContext().getMDKindID(kNonTemporalName)});
+    builder_.CreateIntrinsic(llvm::Intrinsic::prefetch, {address->getType()},
+                             {address, call.getArgOperand(1), call.getArgOperand(2), call.getArgOperand(3)});
   }
 }
 

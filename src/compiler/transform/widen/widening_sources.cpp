@@ -4,7 +4,6 @@
 #include "compiler/ir/run_pass.hpp"
 #include "compiler/transform/widen/linear_kernel.hpp"
 #include "compiler/transform/widen/merge_accesses.hpp"
-#include "compiler/transform/widen/prefetch_groups.hpp"
 #include "compiler/transform/widen/sub_group_form.hpp"
 
 #include <llvm/Transforms/Scalar/ADCE.h>
@@ -42,9 +41,6 @@ void WideningSources::bringTogether(std::unique_ptr<WideningSource>& source) {
   };
   step("unroll-strided-loads", [&] { return unrollStridedLoads(function, source->shapes, source->flow, analyses_); });
   step("merge-accesses", [&] { return mergeAccesses(function, source->shapes, isExact_ ? nullptr : &facts_); });
-  // Sub-group intrinsics must not remain in a kernel that stays scalar.
-  if (!source->isConsistent()) return;
-  step("prefetch-groups", [&] { return prefetchGroups(function, source->shapes, source->flow.loops()); });
 }
 
 void WideningSources::simplify(llvm::Function& function) {

@@ -20,7 +20,7 @@ declare i64 @clotho.local_id(i32) #0
 ; CHECK-NOT: atomicrmw
 ; RANGE-LABEL: define dso_local void @clotho_wg_count(
 ; RANGE: %counters = alloca [17152 x i8], align 64
-; RANGE: getelementptr inbounds i8, ptr %launch, i64 240
+; RANGE: getelementptr inbounds i8, ptr %launch, i64 232
 ; RANGE-NEXT: %[[BYTES:.*]] = load i64
 ; RANGE-NEXT: %[[NONE:.*]] = icmp eq i64 %[[BYTES]], 0
 ; RANGE: %counts_together = or i1 false, %[[NONE]]

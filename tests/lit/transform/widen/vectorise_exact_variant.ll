@@ -20,7 +20,7 @@ declare i64 @clotho.group_base(i32) #0
 ; CHECK-NOT: masked.gather
 ; CHECK: ret void
 ; RANGE-LABEL: define dso_local void @clotho_wg_bytes(
-; RANGE: getelementptr inbounds i8, ptr %launch, i64 232
+; RANGE: getelementptr inbounds i8, ptr %launch, i64 224
 ; RANGE-NEXT: %[[MEMORY:.*]] = load i64
 ; RANGE: %large = icmp ugt i64 %[[MEMORY]], 4227858432
 ; RANGE: br i1 %large, label %[[EXACT:.*]], label

@@ -30,7 +30,7 @@ constexpr std::uint64_t kShortest = 16, kLine = 64;
 
 /// Whether another thread may observe the order of the instruction and non-temporal stores. These are weakly ordered,
 /// and on x86 a release does not order them. Kernels with non-temporal stores must therefore have no atomics, no fences
-/// and no unknown calls. Single-thread fences only order instructions (TouchFirst).
+/// and no unknown calls. Single-thread fences only order instructions.
 bool mayBeWatched(const llvm::Instruction& instruction) {
   if (const auto* fence = llvm::dyn_cast<llvm::FenceInst>(&instruction);
       fence != nullptr && fence->getSyncScopeID() == llvm::SyncScope::SingleThread)
@@ -138,46 +138,6 @@ void addSecondWay(llvm::StoreInst& store, Value* bits, std::uint64_t align) {
   store.moveBefore(usual->getIterator());
 }
 
-/// Guards the prefetches of one block by the kind of launch: prefetches for stores are skipped if the stores are
-/// non-temporal; those for loads have two variants.
-void addChoice(llvm::ArrayRef<llvm::IntrinsicInst*> prefetches, Value* large, Value* keeps) {
-  const auto isForStore = [](const llvm::IntrinsicInst* prefetch) {
-    return !llvm::cast<llvm::ConstantInt>(prefetch->getArgOperand(1))->isZero();
-  };
-  llvm::Instruction* after = prefetches.back()->getNextNode();
-  const bool hasLoads = !llvm::all_of(prefetches, isForStore);
-  if (llvm::any_of(prefetches, isForStore)) {
-    llvm::Instruction* stored = llvm::SplitBlockAndInsertIfThen(IRBuilder<>(after).CreateNot(large), after, false);
-    for (llvm::IntrinsicInst* prefetch : prefetches)
-      if (isForStore(prefetch)) prefetch->moveBefore(stored->getIterator());
-  }
-  if (!hasLoads) return;
-  llvm::Instruction *cached = nullptr, *usual = nullptr;
-  llvm::SplitBlockAndInsertIfThenElse(keeps, after, &cached, &usual);
-  for (llvm::IntrinsicInst* prefetch : prefetches) {
-    if (isForStore(prefetch)) continue;
-    constexpr unsigned kLocality = 2;
-    prefetch->moveBefore(usual->getIterator());
-    llvm::Instruction* copy = prefetch->clone();
-    copy->insertBefore(cached->getIterator());
-    copy->setOperand(kLocality, llvm::ConstantInt::get(prefetch->getArgOperand(kLocality)->getType(), 0));
-  }
-}
-
-/// The marked prefetches of each block that has any.
-std::vector<llvm::SmallVector<llvm::IntrinsicInst*, 8>> markedPrefetches(Function& function) {
-  std::vector<llvm::SmallVector<llvm::IntrinsicInst*, 8>> found;
-  for (llvm::BasicBlock& block : function) {
-    llvm::SmallVector<llvm::IntrinsicInst*, 8> here;
-    for (llvm::Instruction& instruction : block)
-      if (auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
-          call != nullptr && call->getIntrinsicID() == llvm::Intrinsic::prefetch && call->hasMetadata(kNonTemporalName))
-        here.push_back(call);
-    if (!here.empty()) found.push_back(std::move(here));
-  }
-  return found;
-}
-
 /// Bit mask over the buffer arguments, in order: set if `isMeant`.
 std::uint64_t bufferBits(const Function& kernel, llvm::function_ref<bool(const llvm::Argument*)> isMeant) {
   const ArgumentLayout layout = layoutArguments(kernel);
@@ -247,24 +207,15 @@ llvm::PreservedAnalyses NonTemporalStoresPass::run(Function& function, llvm::Fun
     const auto size = function.getDataLayout().getTypeStoreSize(store->getValueOperand()->getType()).getFixedValue();
     if (llvm::isPowerOf2_64(size) && size >= kShortest) stores.push_back({store, std::min(size, kLine)});
   }
-  const auto prefetches = markedPrefetches(function);
-  if (stores.empty() && prefetches.empty()) return llvm::PreservedAnalyses::all();
+  if (stores.empty()) return llvm::PreservedAnalyses::all();
   IRBuilder<> entry(&function.getEntryBlock(), function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
   Value* large = isLarge(entry, function, function.getArg(kLaunch));
   // Collects all first, since the changes that follow split the entry block.
-  Value* keeps = nullptr;
-  if (!prefetches.empty()) {
-    Value* wanted =
-        loadConstant(entry, entry.getInt64Ty(), function.getArg(kLaunch), offsetof(cpu::LaunchParams, keepsOutput));
-    keeps = entry.CreateAnd(entry.CreateIsNotNull(wanted), entry.CreateNot(large), "keeps");
-  }
   llvm::SmallDenseMap<std::uint64_t, Value*> bits;
   for (const auto& [store, align] : stores)
     // The other value has all bits set, so that no address passes the test.
     if (Value*& its = bits[align]; its == nullptr)
       its = entry.CreateSelect(large, entry.getInt64(align - 1), entry.getInt64(~std::uint64_t(0)));
-  for (const auto& ofBlock : prefetches)
-    addChoice(ofBlock, large, keeps);
   for (const auto& [store, align] : stores)
     addSecondWay(*store, bits[align], align);
   return llvm::PreservedAnalyses::none();

@@ -15,8 +15,6 @@ struct MarkNonTemporalStoresPass : llvm::PassInfoMixin<MarkNonTemporalStoresPass
 /// Gives each marked store of a whole vector a non-temporal variant, for launches that fill the caches
 /// (cpu::LaunchParams::nonTemporalFrom) and vectors within one cache line. Lines are then not read before they are
 /// written, and useful data stays in the caches. The threads that run the launch end it with a fence (finishStores).
-/// Marked prefetches for stores are skipped in such launches. If the launch wants its output in the caches
-/// (cpu::LaunchParams::keepsOutput), marked prefetches for loads become non-temporal.
 /// Needs: work-group functions as they will be emitted, for x86.
 struct NonTemporalStoresPass : llvm::PassInfoMixin<NonTemporalStoresPass> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
