@@ -21,6 +21,7 @@
 #include "compiler/backend/cpu/pipeline_passes.hpp"
 #include "compiler/builtins/builtin_passes.hpp"
 #include "compiler/transform/groups/align_strided_loops.hpp"
+#include "compiler/transform/groups/interchange_columns.hpp"
 #include "compiler/transform/groups/interchange_streaming_loops.hpp"
 #include "compiler/transform/groups/promote_local_arrays.hpp"
 #include "compiler/transform/groups/split_sub_group_loops.hpp"

@@ -21,6 +21,7 @@
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 #include "compiler/transform/groups/align_strided_loops.hpp"
+#include "compiler/transform/groups/interchange_columns.hpp"
 #include "compiler/transform/groups/interchange_streaming_loops.hpp"
 #include "compiler/transform/groups/promote_local_arrays.hpp"
 #include "compiler/transform/groups/split_sub_group_loops.hpp"
@@ -202,6 +203,8 @@ void simplifyLoops(llvm::FunctionPassManager& passes, const ProcessorModel& cpu)
   passes.addPass(llvm::SimplifyCFGPass());
   // Deletes halves of split loops over sub-groups (SplitSubGroupLoopsPass) that have become empty.
   passes.addPass(createFunctionToLoopPassAdaptor(llvm::LoopDeletionPass()));
+  // Needs iterations of one block; no later pass would simplify the loops that it makes.
+  passes.addPass(InterchangeColumnsPass());
 }
 
 /// Optimises kernels that run one work-item at a time. LLVM 22's loop vectoriser is not used: it takes the address of

@@ -2,6 +2,7 @@
 #include "compiler/transform/widen/choose_width.hpp"
 
 #include "base/arithmetic.hpp"
+#include "compiler/analysis/full_vectors.hpp"
 #include "compiler/analysis/instruction_cost.hpp"
 #include "compiler/builtins/limit_inlining.hpp"
 #include "compiler/ir/intrinsics.hpp"
@@ -10,7 +11,6 @@
 #include "compiler/ir/local_memory.hpp"
 #include "compiler/ir/marks.hpp"
 #include "compiler/transform/widen/byte_tables.hpp"
-#include "compiler/transform/widen/full_vectors.hpp"
 #include "compiler/transform/widen/register_pressure.hpp"
 #include "compiler/transform/widen/widener.hpp"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "compiler/analysis/processor_model.hpp"
-#include "compiler/transform/widen/row_stores.hpp"
+#include "compiler/analysis/row_stores.hpp"
 
 #include <llvm/Analysis/LoopInfo.h>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/widen/vectorise_kernels.hpp"
 
+#include "compiler/analysis/full_vectors.hpp"
 #include "compiler/analysis/waiting_loops.hpp"
 #include "compiler/analysis/width_dependence.hpp"
 #include "compiler/compiler.hpp"
@@ -13,7 +14,6 @@
 #include "compiler/transform/widen/choose_width.hpp"
 #include "compiler/transform/widen/compare_with_scalar.hpp"
 #include "compiler/transform/widen/exchange_calls.hpp"
-#include "compiler/transform/widen/full_vectors.hpp"
 #include "compiler/transform/widen/linear_kernel.hpp"
 #include "compiler/transform/widen/several_rows.hpp"
 #include "compiler/transform/widen/specialise.hpp"

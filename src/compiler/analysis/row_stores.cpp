@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/transform/widen/row_stores.hpp"
+#include "compiler/analysis/row_stores.hpp"
 
 #include "base/arithmetic.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/transform/widen/full_vectors.hpp"
+#include "compiler/analysis/full_vectors.hpp"
 
 #include "compiler/analysis/instruction_cost.hpp"
 
