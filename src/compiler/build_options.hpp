@@ -30,18 +30,18 @@ struct BuildOptions {
   bool finiteMathOnly = false;
   bool fastRelaxedMath = false;
   bool uniformWorkGroupSize = false;
-  bool noForwardProgress = false; ///< of a sub-group while another one waits
+  bool noForwardProgress = false; ///< Sub-groups need not progress while another one waits (-cl-no-subgroup-ifp)
   bool suppressWarnings = false;
   bool warningsAreErrors = false;
   bool kernelArgInfo = false;
   bool debugInfo = false;
   bool createLibrary = false;
   bool enableLinkOptions = false;
-  bool initializePrivate = false;      ///< variables without an initialiser are zero
-  bool report = false;                 ///< into the log, what the vectoriser did
-  bool validate = false;               ///< into the log, what SPIRV-Tools' validator says against a module
-  std::string sourceName = "<source>"; ///< in messages and for debuggers
-  unsigned width = 0;                  ///< of sub-groups; 0: chosen for each kernel
+  bool initializePrivate = false;      ///< Set private variables without an initialiser to zero
+  bool report = false;                 ///< Write to the log what the vectoriser did
+  bool validate = false;               ///< Write the errors of SPIRV-Tools' validator to the log
+  std::string sourceName = "<source>"; ///< Name of the source in messages and for debuggers
+  unsigned width = 0;                  ///< Width of sub-groups; 0: chosen for each kernel
 };
 
 /// Nothing if an option is unknown, incomplete, or not allowed for `kind`, or names a language version that a device of

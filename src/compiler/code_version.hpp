@@ -59,7 +59,7 @@ struct CodeVersion {
 
   std::optional<LocalSize> local;
   std::optional<Rows> rows;
-  std::vector<Argument> arguments; ///< by rising index
+  std::vector<Argument> arguments; ///< Sorted by index
   std::uint32_t width = 0;         ///< 0: chosen by the compiler
 
   bool operator==(const CodeVersion&) const = default;

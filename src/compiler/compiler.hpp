@@ -38,13 +38,13 @@ struct ArgInfo {
   AccessQualifier access = AccessQualifier::None;
   std::uint32_t typeQualifiers = 0;
   std::uint32_t size = 0;      ///< bytes that clSetKernelArg expects; 8 for pointers
-  std::uint32_t alignment = 1; ///< of the value, or of the pointee of a local pointer
-  std::uint32_t offset = 0;    ///< in the argument block
+  std::uint32_t alignment = 1; ///< Alignment of the value, or of the pointee of a local pointer
+  std::uint32_t offset = 0;    ///< Offset in the argument block
   std::string name;            ///< empty without -cl-kernel-arg-info
   std::string typeName;
-  std::uint32_t imageType = 0; ///< of images the cl_mem_object_type; one that no image has for kinds not supported
+  std::uint32_t imageType = 0; ///< cl_mem_object_type of an image; unsupported kinds have one that no image has
   bool isDepth = false;        ///< an image whose channel order is CL_DEPTH
-  std::uint32_t maxBytes = 0;  ///< of memory that may be given for it (MaxByteOffset of SPIR-V); 0: of any size
+  std::uint32_t maxBytes = 0;  ///< Most bytes of memory that may be given for it (MaxByteOffset of SPIR-V); 0: any
 
   bool operator==(const ArgInfo&) const = default;
 };
@@ -57,12 +57,15 @@ inline constexpr std::uint32_t kMostLanes = 256;
 /// Sub-group sizes that a kernel may require (cl_intel_required_subgroup_size).
 inline constexpr std::uint32_t kSubGroupSizes[] = {8, 16, 32};
 
-/// By whom a kernel is launched.
+/// What launches a kernel.
 enum class KernelRole : std::uint8_t {
-  Entry,       ///< the application: only these have kernel objects
-  Block,       ///< other kernels, which enqueue it
-  Initialiser, ///< the runtime, before all others of the program (OpenCL 2.2, section 3.2); at most one, no arguments
-  CleanUp,     ///< the runtime, when the program is not used any more; likewise
+  Entry, ///< The application launches it; only these kernels have kernel objects
+  Block, ///< Other kernels launch it, by enqueuing the block
+  /// The runtime launches it before all other kernels of the program (OpenCL 2.2, section 3.2). A program has at most
+  /// one, which has no arguments.
+  Initialiser,
+  /// The runtime launches it when the program is no longer used. A program has at most one, which has no arguments.
+  CleanUp,
 };
 
 /// Properties of a kernel that are the same on every target.
@@ -81,7 +84,7 @@ struct KernelInfo {
   bool flushesDenormals = false;                  ///< results that are denormal become zero
   bool enqueues = false;                          ///< its work-items may use queues or events of the device
   KernelRole role = KernelRole::Entry;
-  std::uint32_t blockNumber = 0; ///< of a block, from 1 on; 0: it is none
+  std::uint32_t blockNumber = 0; ///< Number of the block, from 1 on; 0: the kernel is not a block
   bool allowsNonUniform = false; ///< a global size need not be a multiple of the local size
 
   bool operator==(const KernelInfo&) const = default;
@@ -95,19 +98,21 @@ inline constexpr std::uint64_t kMostKnownTrips = 1024;
 /// Properties of a kernel's code that every target reports, and that queries return.
 struct GroupLimits {
   std::uint32_t subGroupSize = 1; ///< W
-  bool usesSubGroups = false;     ///< its work-items can tell how they are divided: W is then what queries answer
+  bool usesSubGroups = false;     ///< Whether work-items can see their division: queries then return W
   std::uint64_t localBytes = 0;   ///< local variables of the kernel; dynamic local memory comes after
   std::uint64_t privateBytes = 0; ///< private variables of a work-item
-  bool wantsLocalSize = false;    ///< code for one local size is worth a build (CodeVersion::local)
-  bool mayChangeWidth = false;    ///< code of another width does the same to the bit, and no option asked for this one
-  bool mayOnlyWiden = false;      ///< but work-items may count on going in step: of a larger width only
+  bool wantsLocalSize = false;    ///< Whether code for one local size is worth a build (CodeVersion::local)
+  bool mayChangeWidth = false;    ///< Whether code of another width gives the same bits, and no option sets the width
+  bool mayOnlyWiden = false;      ///< Whether that width must be larger, since work-items may rely on running in step
   /// The width to try first, if an estimate exists: 1 if scalar code may be faster; 2 if the work-items' own vectors
   /// fill registers and the code is scalar. Else 0.
   std::uint32_t widthToTry = 0;
-  RowLength rows;                 ///< where known, code for launches with such rows is (CodeVersion::rows)
-  std::uint64_t wantedValues = 0; ///< a bit for each argument of which code for one value is
-  bool lacksFaster = false; ///< code of CodeScope::Needed may be faster, which that of CodeScope::First leaves out
-  bool hasOneCode = false;  ///< its arithmetic is relaxed: in other code, results may differ, so there is to be none
+  /// Length of the rows into which the kernel divides its ids, if known: launches with such rows are worth a build
+  /// (CodeVersion::rows).
+  RowLength rows;
+  std::uint64_t wantedValues = 0; ///< One bit an argument: code for one value of it is worth a build
+  bool lacksFaster = false; ///< Whether code of CodeScope::Needed may be faster than this code of CodeScope::First
+  bool hasOneCode = false;  ///< Whether other code must not be built: arithmetic is relaxed, so results may differ
 
   bool operator==(const GroupLimits&) const = default;
 };
@@ -142,19 +147,19 @@ struct Target {
   std::string cpu;         ///< LLVM CPU name; empty: the host's
   std::string features;    ///< LLVM feature string; empty: those of the CPU
   std::uint32_t width = 0; ///< work-items run at once: 1, 4, 8, 16, 32 or 64; 0: chosen for each kernel
-  std::uint32_t subGroupSize = kDefaultSubGroupSize; ///< where neither `width` nor the kernel says it: 8, 16 or 32
+  std::uint32_t subGroupSize = kDefaultSubGroupSize; ///< Size if neither `width` nor the kernel sets it: 8, 16 or 32
   std::string skippedPasses = {}; ///< names with commas between, of optional passes that the build leaves out
 };
 
 struct Header {
-  std::string name; ///< as in `#include`
+  std::string name; ///< Name as in `#include`
   std::string text;
 };
 
 /// A value for a specialisation constant of SPIR-V.
 struct SpecConstant {
   std::uint32_t id = 0; ///< what its decoration SpecId says
-  std::string bytes;    ///< of its size, as in memory; of a boolean one byte, 0 or 1
+  std::string bytes;    ///< The constant's value as in memory; a boolean has one byte, 0 or 1
 
   bool operator==(const SpecConstant&) const = default;
 };
@@ -184,11 +189,11 @@ struct BuildRequest {
   std::vector<Header> headers;      ///< embedded headers of clCompileProgram
   std::vector<std::string> modules; ///< portable modules (Link; or Build from a binary's portable module)
   Target target;
-  std::uint32_t openclVersion = 300;        ///< of the device: __OPENCL_VERSION__
-  Claims claims = Claims::of(claims::kCpu); ///< of the device: macros of OpenCL C
+  std::uint32_t openclVersion = 300;        ///< Version of the device: __OPENCL_VERSION__
+  Claims claims = Claims::of(claims::kCpu); ///< Claims of the device: macros of OpenCL C
   std::string kernel;                       ///< the only one that code is wanted for; empty: all
-  CodeVersion version;                      ///< of that kernel; its width goes before the target's
-  std::vector<SpecConstant> specConstants;  ///< by rising id; constants of `il` without a value keep their own
+  CodeVersion version;                      ///< Version of that kernel; its width overrides the target's
+  std::vector<SpecConstant> specConstants;  ///< Sorted by id; constants of `il` that are not here keep their own value
   CodeScope scope = CodeScope::All;
 };
 
@@ -197,7 +202,7 @@ enum class BuildStatus : std::uint8_t {
   InvalidOptions, ///< CL_INVALID_BUILD_OPTIONS, _COMPILER_OPTIONS or _LINKER_OPTIONS
   Failure,        ///< the source is at fault, or the compiler died; the log says which
   Unavailable,    ///< no compiler process could be started: CL_COMPILER_NOT_AVAILABLE
-  IllFormed,      ///< of a check: the IL is at fault, as the log says
+  IllFormed,      ///< Result of a check: the IL is at fault, as the log says
 };
 
 /// A file that the build has read, by which the cache notices changes, or one that it did not find.

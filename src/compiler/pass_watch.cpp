@@ -34,9 +34,9 @@ std::string nameOf(const llvm::Loop& loop) {
   return "loop at " + loop.getHeader()->getNameOrAsOperand() + " in " + nameOf(*loop.getHeader()->getParent());
 }
 
-/// Prints the function of a loop, since a loop alone is hard to read.
 void printUnit(llvm::raw_ostream& out, const llvm::Module& module) { out << module; }
 void printUnit(llvm::raw_ostream& out, const llvm::Function& function) { out << function; }
+/// Prints the function of the loop, since a loop alone is hard to read.
 void printUnit(llvm::raw_ostream& out, const llvm::Loop& loop) { out << *loop.getHeader()->getParent(); }
 
 /// Whether it is a pass manager or adaptor rather than a pass.

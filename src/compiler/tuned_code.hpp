@@ -12,7 +12,7 @@ namespace clotho {
 /// Result of a trial: the base-2 logarithm of the speedup of the tried code over the other, and its error.
 struct TrialFigures {
   double gain = 0, error = 0;
-  std::uint32_t launches = 0; ///< of which both codes have run at least so many; 0: there was no trial
+  std::uint32_t launches = 0; ///< Both codes have run at least so many launches; 0: there was no trial
 
   bool operator==(const TrialFigures&) const = default;
   /// `1.25 times as fast (1.12 to 1.39, 24 launches)`; slower code is 0.8 times as fast.
@@ -29,10 +29,10 @@ struct TunedCode {
   std::string kernel;
   CodeVersion version; ///< what the launches have in common; its width is 0
   Verdict verdict = Verdict::Open;
-  TrialFigures figures;    ///< of the version
-  std::uint32_t width = 0; ///< that has won; 0: the usual one
+  TrialFigures figures;    ///< Figures of the version
+  std::uint32_t width = 0; ///< Width that has won; 0: the usual one
   TrialFigures widthFigures;
-  bool isWidthKnown = false; ///< no other width is to be tried
+  bool isWidthKnown = false; ///< Whether no other width is to be tried
   std::uint64_t when = 0;    ///< s since 1970
 
   bool operator==(const TunedCode&) const = default;

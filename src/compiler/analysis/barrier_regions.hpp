@@ -22,7 +22,7 @@ enum class Storage {
 /// an end.
 struct BarrierRegion {
   llvm::BasicBlock* start = nullptr;
-  std::vector<llvm::BasicBlock*> blocks;        ///< in the kernel's order
+  std::vector<llvm::BasicBlock*> blocks;        ///< Blocks in the kernel's order
   llvm::SmallVector<llvm::BasicBlock*, 4> ends; ///< blocks that end in a barrier, behind which other regions begin
   bool mayReturn = false;
   bool itemsMayPart = false;                       ///< Some work-items may return while others go on.

@@ -116,15 +116,15 @@ const AtomicCmpXchgInst* succeeded(const Value* value) {
   return llvm::dyn_cast<AtomicCmpXchgInst>(part->getAggregateOperand());
 }
 
-/// Follows all paths through one iteration of a loop backwards. A path is closed by a condition that holds only if two
-/// values differ for which `differ` returns true.
+/// Follows all paths through one iteration of a loop backwards. A path is closed if one of its branches is taken only
+/// when two values differ and `differ` accepts this pair.
 class IterationPaths {
  public:
   using Differ = llvm::function_ref<bool(const Value* value, const Value* other)>;
 
   IterationPaths(const llvm::Loop& loop, Differ differ) : loop_(loop), differ_(differ) {}
 
-  /// Whether each path from the loop's header back to it is closed somewhere.
+  /// Whether all paths from the loop's header back to it are closed.
   bool areClosed() {
     for (const BasicBlock* latch : llvm::predecessors(loop_.getHeader()))
       if (loop_.contains(latch)) pass({latch, loop_.getHeader()});
@@ -144,8 +144,8 @@ class IterationPaths {
     if (!seen_.insert(edge).second) return;
     const Value* condition = conditionOf(*edge.first->getTerminator());
     const auto* phi = condition != nullptr ? llvm::dyn_cast<PHINode>(condition) : nullptr;
-    // A phi of constants that tells how the iteration ended, as clang makes for `break`: each incoming edge is a path
-    // of its own.
+    // clang ends an iteration with `break` by a phi of constants, which tells how it ended. Each incoming edge of such
+    // a phi is a path of its own.
     if (phi != nullptr && phi->getParent() == edge.first && edge.first != loop_.getHeader()) {
       for (const BasicBlock* before : phi->blocks())
         if (!isClosed(edge, phi->getIncomingValueForBlock(before))) pass({before, edge.first});
@@ -160,7 +160,8 @@ class IterationPaths {
     return branch != nullptr && branch->isConditional() ? branch->getCondition() : nullptr;
   }
 
-  /// Whether the edge closes the path. `condition`: what the terminator of the edge's source decides on.
+  /// Whether the edge is taken only on a closed path. `condition`: the terminator's condition, or the value that its
+  /// phi has on this path.
   bool isClosed(Edge edge, const Value* condition) const {
     const Instruction& end = *edge.first->getTerminator();
     if (const auto* branch = llvm::dyn_cast<llvm::BranchInst>(&end))
@@ -177,6 +178,7 @@ class IterationPaths {
     });
   }
 
+  /// Whether `differ` accepts the pair in either order.
   bool areKnownToDiffer(const Value* value, const Value* other) const {
     return differ_(withoutBitCasts(value), withoutBitCasts(other)) ||
            differ_(withoutBitCasts(other), withoutBitCasts(value));
@@ -205,6 +207,7 @@ class IterationPaths {
     return comparison != nullptr && closesByComparison(*comparison, outcome, depth);
   }
 
+  /// closesIf for a comparison.
   bool closesByComparison(const llvm::CmpInst& comparison, bool outcome, unsigned depth) const {
     const Value *one = comparison.getOperand(0), *other = comparison.getOperand(1);
     const llvm::CmpInst::Predicate predicate = outcome ? comparison.getPredicate() : comparison.getInversePredicate();
@@ -224,6 +227,7 @@ class IterationPaths {
     }
   }
 
+  /// Whether the value equals the number only on closed paths, or never.
   bool closesIfEqual(const Value* value, const APInt& number, unsigned depth) const {
     if (depth > kMostSteps) return false;
     if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(value)) return known->getValue() != number;
@@ -472,7 +476,7 @@ const Value* memoryOfTakenElements(const llvm::Loop& loop, const llvm::LoopInfo&
   for (const AtomicCmpXchgInst* exchange : exchangesIn(loop)) {
     const Value *memory = llvm::getUnderlyingObject(exchange->getPointerOperand()),
                 *free = exchange->getCompareOperand();
-    // An exchange at an invariant address is a lock.
+    // An exchange at an invariant address may be a lock, so it is skipped.
     if (!llvm::isa<llvm::Constant, llvm::Argument>(free) || !isNamed(memory) || !alone.isInIteration(*exchange) ||
         alone.isSteady(exchange->getPointerOperand(), *exchange) || !areTakenForGood(memory, *exchange, loop))
       continue;

@@ -120,7 +120,8 @@ class NeighbourShapes {
       break;
     default: break;
     }
-    // Neighbours mostly have the same quotient.
+    // If the divisor is large or unknown, neighbouring work-items mostly have the same quotient, and their remainders
+    // differ as their dividends do.
     if (const auto division = matchDivision(operation); division && right.isUniform()) {
       const auto period = division->divisor == nullptr ? std::optional(static_cast<std::int64_t>(division->constant))
                                                        : numberOf(division->divisor);

@@ -72,7 +72,7 @@ class LaneShapes {
   const unsigned blockLanes_;
   LaunchFacts facts_;
   llvm::DominatorTree dominators_;
-  llvm::DenseMap<const llvm::Value*, LaneShape> shapes_; ///< of instructions that are not uniform
+  llvm::DenseMap<const llvm::Value*, LaneShape> shapes_; ///< Shapes of instructions; others are uniform
 };
 
 /// Whether the extension of an affine value is affine if these truncated global ids fit into 32 bits, and into ints.

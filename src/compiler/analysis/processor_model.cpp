@@ -27,7 +27,7 @@ struct Pipes {
 /// Data that LLVM's scheduling models lack for some processors.
 struct Processor {
   llvm::StringRef cpu; ///< LLVM's name of the processor, or the common beginning of several names
-  unsigned latency;    ///< of a fused multiply-add of floats, in cycles
+  unsigned latency;    ///< Latency of a fused multiply-add of floats, in cycles
   Pipes reals;         ///< pipes that can start such instructions
   Pipes integers;      ///< pipes that can start simple instructions of integers
 };

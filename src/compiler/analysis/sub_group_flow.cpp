@@ -26,7 +26,7 @@ struct SubGroupFlow::Level {
   };
 
   const Loop* loop;                                   ///< null for the function
-  std::vector<Node> nodes;                            ///< in topological order; the first is the entry
+  std::vector<Node> nodes;                            ///< Nodes in topological order; the first is the entry
   llvm::DenseMap<const BasicBlock*, unsigned> nodeOf; ///< blocks of inner loops have the node of their loop
 
   bool contains(const BasicBlock* block) const { return nodeOf.contains(block); }

@@ -280,7 +280,7 @@ bool endsInAnyCase(const llvm::Loop& loop, const Loops& loops, bool mayAssumeApa
 
 } // namespace
 
-bool waitsForOthers(const llvm::Function& kernel, const llvm::LoopInfo& all, bool mayAssumeApart, bool& assumesApart) {
+bool hasWaitingLoop(const llvm::Function& kernel, const llvm::LoopInfo& all, bool mayAssumeApart, bool& assumesApart) {
   assumesApart = false;
   const llvm::DominatorTree dominators(const_cast<llvm::Function&>(kernel));
   const Loops loops = lookAt(all, dominators, mayAssumeApart);

@@ -17,9 +17,9 @@ namespace clotho::compiler {
 /// Whether a loop of the kernel may wait for another work-item: a branch in a loop depends on an atomic or volatile
 /// read of memory that the kernel also writes elsewhere, as with a lock. The lanes of a sub-group leave such a loop
 /// only together, so the lane that holds the lock would wait for those that want it. False if every loop ends on
-/// invariant conditions: atomics there only count or mark. `assumesApart` is set if that holds only for arguments that
-/// share no memory, which is considered only if `mayAssumeApart`.
-bool waitsForOthers(const llvm::Function& kernel, const llvm::LoopInfo& loops, bool mayAssumeApart, bool& assumesApart);
+/// invariant conditions: atomics there only count or mark. `assumesApart` is set if some loop is known not to wait only
+/// when arguments share no memory. Such a loop counts as not waiting only if `mayAssumeApart`.
+bool hasWaitingLoop(const llvm::Function& kernel, const llvm::LoopInfo& loops, bool mayAssumeApart, bool& assumesApart);
 
 /// The loops whose end depends on an atomic or volatile read of memory that others can write: a work-item may spin
 /// there until another one, or the host, writes. Loops that only retry an exchange because another one has succeeded

@@ -23,8 +23,8 @@ struct BackendRequest {
   const BuildOptions& options;
   const Target& target;
   bool optimise;
-  CodeScope scope;                   ///< All where kernels of the module cannot be built one by one
-  const LogDiagnostics& diagnostics; ///< of the module's context
+  CodeScope scope;                   ///< CodeScope::All if kernels of the module cannot be built one by one
+  const LogDiagnostics& diagnostics; ///< Diagnostics of the module's context
   const Observer& observer;          ///< may be empty
   std::string& log;
   /// The build only warms up LLVM's tables, in each thread, for later builds; its result is not used.
@@ -37,7 +37,7 @@ struct BackendRequest {
 struct DeviceCode {
   std::vector<PrintfFormat> printfFormats;
   std::string object;      ///< empty: there is none, for reasons that the log gives, or since it is deferred
-  bool isDeferred = false; ///< as in BuildResult
+  bool isDeferred = false; ///< See BuildResult::isDeferred
 };
 
 class Backend {

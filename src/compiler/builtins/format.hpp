@@ -18,7 +18,7 @@ inline constexpr char kOutOfLinePrefix[] = "clotho.queue_";
 struct Header {
   char magic[8];
   std::uint32_t version;
-  std::uint32_t llvmMajor; ///< of the bitcode: a library is for one LLVM only
+  std::uint32_t llvmMajor; ///< Major version of the bitcode's LLVM: a library is for one LLVM only
   std::uint32_t symbolCount;
   std::uint32_t moduleCount;
   std::uint64_t nameBytes;
@@ -27,13 +27,13 @@ struct Header {
 };
 
 struct Symbol {
-  std::uint32_t nameOffset; ///< in the names' text
+  std::uint32_t nameOffset; ///< Offset in the names' text
   std::uint32_t nameLength;
   std::uint32_t module;
 };
 
 struct Module {
-  std::uint64_t offset; ///< in the file; a multiple of 8
+  std::uint64_t offset; ///< Offset in the file; a multiple of 8
   std::uint64_t size;
   std::uint64_t hash; ///< XXH3-64 of the bitcode
 };

@@ -36,12 +36,15 @@ constexpr std::uint64_t kImageBudget = 4000;
 /// Budget of other long functions, counted by vector elements: a hundred calls of normalize() of float4. Beyond it they
 /// are called for one lane at a time, which is slower, so the limit is where builds would take seconds.
 constexpr std::uint64_t kOtherBudget = 12'000;
-constexpr std::uint64_t kShortestCalled = 40; ///< of these, by elements; what is shorter costs no more than its call
+/// Smallest other function that counts, in instructions times elements. Shorter ones are always inlined: they cost no
+/// more than a call.
+constexpr std::uint64_t kShortestCalled = 40;
 
 /// Lane counts of the library's vector variants.
 constexpr unsigned kLanes[] = {16, 8, 4};
 
-constexpr llvm::StringLiteral kVariantPrefix = "clotho-variant-"; // of an attribute, before the number of lanes
+// Beginning of an attribute that ends with the number of lanes.
+constexpr llvm::StringLiteral kVariantPrefix = "clotho-variant-";
 
 bool isBuiltin(const llvm::Function& function) {
   return function.hasFnAttribute(builtin_format::kBuiltinAttribute) && !function.isDeclaration();
@@ -57,9 +60,9 @@ std::string variantAttribute(unsigned lanes) { return (kVariantPrefix + llvm::Tw
 
 /// One call of a long builtin in a kernel.
 struct Site {
-  std::uint64_t times = 0; ///< calls that it becomes when the functions around it are inlined
-  unsigned depth = 0;      ///< of loops
-  std::uint64_t size = 0;  ///< of what is called
+  std::uint64_t times = 0; ///< Number of calls that it becomes when the functions around it are inlined
+  unsigned depth = 0;      ///< Number of loops around the call
+  std::uint64_t size = 0;  ///< Size of the callee, in instructions
 };
 
 bool isElementwiseCallee(const llvm::Function& function) {
@@ -78,9 +81,9 @@ bool isOtherCallee(const llvm::Function& function) {
 /// Functions that share a budget.
 struct Kind {
   bool (*contains)(const llvm::Function&);
-  std::uint64_t budget;       ///< in instructions
-  std::uint64_t shortest = 0; ///< functions below it are always inlined
-  bool byElement = false;     ///< an instruction counts once for each element of its vector
+  std::uint64_t budget;       ///< Most instructions that inlining may add to a kernel
+  std::uint64_t shortest = 0; ///< Smallest function that counts, in instructions; shorter ones are always inlined
+  bool byElement = false;     ///< Whether an instruction counts once for each element of its vector
 };
 constexpr Kind kElementwise = {isElementwiseCallee, kBudget};
 constexpr Kind kImages = {isImageCallee, kImageBudget};

@@ -19,7 +19,7 @@ enum class BuiltinMemory : std::uint8_t {
 };
 
 enum class BuiltinUniformity : std::uint8_t {
-  FollowsArguments, ///< as uniform as the arguments, and as what is read through them
+  FollowsArguments, ///< The result is as uniform as the arguments and as what is read through them
   WorkGroup,        ///< the same for all work-items of a work-group, if the arguments are
   SubGroup,         ///< the same for all work-items of a sub-group, if the arguments are
   Varying,

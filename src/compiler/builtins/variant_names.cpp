@@ -13,7 +13,7 @@
 namespace clotho::compiler {
 namespace {
 
-/// Whether the builtin of this name is long and elementwise.
+/// Whether the builtin of this name is expensive and elementwise.
 bool isElementwise(llvm::StringRef baseName) {
   baseName.consume_front("half_") || baseName.consume_front("native_");
   return llvm::StringSwitch<bool>(baseName)

@@ -20,7 +20,7 @@ namespace clotho {
 struct ClientConfig {
   std::string compiler; ///< executable, or with `inProcess` shared library
   bool inProcess = false;
-  Environment environment = copyOfEnvironment(); ///< for the compiler process
+  Environment environment = copyOfEnvironment(); ///< Environment of the compiler process
   std::string cacheFolder;                       ///< empty: none
   std::uint64_t cacheBytes = std::uint64_t{1} << 30;
   std::size_t memoryCacheBytes = std::size_t{64} << 20;

@@ -38,7 +38,7 @@ struct Plan {
   const posix_spawn_file_actions_t* actions;
   const posix_spawnattr_t* attributes;
   Scheduling scheduling;
-  int handOver; ///< where the control socket goes to the application
+  int handOver; ///< Socket that passes the control socket to the application
   void* stack;
   std::size_t stackSize;
   pid_t server;

@@ -10,7 +10,7 @@ namespace clotho {
 
 namespace {
 
-constexpr int kMaxLinks = 40; // as the system allows in one path
+constexpr int kMaxLinks = 40; // Most symbolic links in one path, as the system allows
 
 /// Whether the owner may be root as seen from a user namespace, which maps unknown users to the overflow user.
 bool isUnknownUser(uid_t user) {
@@ -19,7 +19,7 @@ bool isUnknownUser(uid_t user) {
   const UniqueFd map = makeFd([] { return open("/proc/self/uid_map", O_RDONLY | O_CLOEXEC); });
   char text[128];
   ssize_t size = map ? retryInterrupted([&] { return read(map.get(), text, sizeof text); }) : -1;
-  // Outside of such a namespace all users are known.
+  // The initial user namespace maps all 2^32 - 1 ids, so no user is unknown there.
   return size > 0 &&
          std::string_view(text, static_cast<std::size_t>(size)).find("4294967295") == std::string_view::npos;
 }

@@ -67,8 +67,9 @@ bool isTuningFile(const dirent& item) { return std::string_view(item.d_name).end
 
 std::string TrialFigures::text() const {
   if (launches == 0) return "not tried";
-  constexpr double kMostError = 4;          // a factor of 16: it is not known
-  const auto times = [](double logarithm) { // in any locale
+  constexpr double kMostError = 4; // Larger errors, beyond a factor of 16, mean that the gain is not known.
+  // Formats by hand, since printf would use the locale's decimal point.
+  const auto times = [](double logarithm) {
     const long hundredths = std::lround(100 * std::exp2(std::clamp(logarithm, -20.0, 20.0)));
     return std::to_string(hundredths / 100) + '.' + std::to_string(100 + hundredths % 100).substr(1);
   };

@@ -21,11 +21,11 @@ class TuningRecords {
   /// One process in kStarts repeats the trials, and each does if they are older than kOldAge, in seconds.
   static constexpr std::uint32_t kStarts = 32;
   static constexpr std::uint64_t kOldAge = std::uint64_t{14} * 24 * 60 * 60;
-  static constexpr std::size_t kMostCodes = 256; ///< of a program; the oldest go first
+  static constexpr std::size_t kMostCodes = 256; ///< Most codes of a program; the oldest go first
 
   struct File {
-    std::string processor;    ///< for people
-    std::uint32_t starts = 0; ///< processes that have begun with it
+    std::string processor;    ///< Name for people to read
+    std::uint32_t starts = 0; ///< Number of processes that have begun with it
     std::vector<TunedCode> codes;
 
     bool operator==(const File&) const = default;

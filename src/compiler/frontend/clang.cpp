@@ -314,8 +314,9 @@ std::unique_ptr<llvm::Module> compileOpenclC(const BuildRequest& request, const 
   std::vector<Dependency> read;
   auto module = compile(request, options, context, first, read, named);
   if (!module) {
-    // clang reports an undeclared function if an included file or a macro uses it. It reports a conflict in an
-    // extension header if the program declares the function itself.
+    // Compiles once more with other extension headers if the first messages ask for it. A message about a header means
+    // that the program declares the functions itself: drop the header. A message about a function means that an
+    // included file or a macro uses it: add its header.
     const HeaderNames before = named;
     for (const ExtensionHeader& header : extensionHeaders())
       if (named.contains(header.name) && first.find(header.name) != std::string::npos)

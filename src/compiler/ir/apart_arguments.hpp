@@ -9,7 +9,8 @@
 /// therefore kept under another name until the kernel has been divided at its barriers.
 namespace clotho::compiler {
 
-/// `isHeldBack`: use the other name, which LLVM does not know.
+/// Marks the argument as disjoint from all other memory. `isHeldBack`: with an attribute of our own instead of
+/// `noalias`, so that LLVM does not use the fact yet.
 void setApart(llvm::Argument& argument, bool isHeldBack);
 bool isApart(const llvm::Argument& argument);
 

@@ -69,7 +69,8 @@ Value* GroupFacts::make(Intrinsic intrinsic, unsigned dimension) {
   case Intrinsic::GlobalSize: return field(offsetof(cpu::LaunchParams, globalSize), dimension);
   case Intrinsic::GlobalOffset: return field(offsetof(cpu::LaunchParams, globalOffset), dimension);
   case Intrinsic::RowEnd:
-    // The end of the row is the local size, unless rows of several work-groups are merged.
+    // If a local size is required, the row ends there, unless rows of several work-groups are merged. Otherwise the
+    // caller passes the end.
     return required_ != nullptr && !isMergeable_ ? get(Intrinsic::LocalSize, 0) : function_.getArg(kRowEnd);
   case Intrinsic::WorkDim:
     return loadConstant(builder_, builder_.getInt32Ty(), function_.getArg(kLaunch),

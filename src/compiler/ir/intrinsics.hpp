@@ -57,7 +57,7 @@ bool isIdOrSize(Intrinsic intrinsic);
 bool isIntrinsic(const llvm::Value* value, Intrinsic intrinsic, unsigned dimension = 0);
 
 bool callsIntrinsic(const llvm::Function& function, Intrinsic intrinsic);
-/// Whether work-items wait for others, at barriers or in loops.
+/// Whether work-items wait for others: the function has a barrier, or a loop that yields.
 bool waitsForOthers(const llvm::Function& function);
 
 llvm::CallInst* createIntrinsic(llvm::IRBuilderBase& builder, Intrinsic intrinsic, unsigned dimension = 0);

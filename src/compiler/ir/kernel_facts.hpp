@@ -50,12 +50,12 @@ struct LaunchFacts {
 
 /// Facts of a finished range function, which runs a range of a kernel's work-groups.
 struct RangeFacts {
-  std::string kernel;                   ///< its name
+  std::string kernel;                   ///< Name of the kernel
   std::vector<Variant> variants;        ///< other functions than the kernel itself that may run parts of the range
   std::uint64_t localBytes = 0;         ///< size of the kernel's local variables
   std::uint64_t frameBytesPerItem = 0;  ///< size of the values of a sub-group that live across barriers
   std::uint64_t privateBytes = 0;       ///< size of a work-item's private variables
-  std::uint64_t subGroupStackBytes = 0; ///< for each sub-group, if they run in turn; otherwise 0
+  std::uint64_t subGroupStackBytes = 0; ///< Stack of each sub-group, if they run in turn; otherwise 0
   /// Bytes of state after each work-group's context array, if work-groups may be interleaved
   /// (analysis/interleaving.hpp); otherwise 0.
   std::uint64_t interleavedState = 0;
@@ -106,19 +106,19 @@ struct KernelFacts {
 
   // Facts of vectorised kernels and their variants.
 
-  std::uint32_t width = 1; ///< of sub-groups
+  std::uint32_t width = 1; ///< Width of sub-groups
   /// Sub-group size that the program sees, if work-groups are shorter than that and `width` is therefore less; 0:
   /// `width`.
   std::uint32_t subGroupSize = 0;
   std::uint32_t rows = 1; ///< number of rows that run at once
   /// The width was not requested, and the kernel's results are bitwise the same at any other.
   bool mayChangeWidth = false;
-  bool mayOnlyWiden = false;    ///< as in GroupLimits
+  bool mayOnlyWiden = false;    ///< See GroupLimits
   std::uint32_t widthToTry = 0; ///< estimated better width, as in GroupLimits
   /// Assumptions about the launch; if they do not hold, the exact variant runs.
   LaunchFacts assumes;
   bool lacksExact = false;  ///< There is no exact variant: launches that need one run other code.
-  bool lacksFaster = false; ///< as in GroupLimits
+  bool lacksFaster = false; ///< See GroupLimits
   /// The local size for which the local-memory-eliminated kernel replaces the kernel.
   std::optional<LocalSize> directSize;
   /// The function runs only what other variants leave over, so its build time counts for more than its speed.
@@ -148,7 +148,7 @@ template <class Change> void changeFacts(llvm::Function& function, Change&& chan
   setFacts(function, facts);
 }
 
-/// Why a variant of the kernel exists whose range function has these facts.
+/// Text for reports: what this variant is for. `facts`: those of its range function.
 std::string reasonFor(Variant variant, const KernelFacts& facts);
 
 } // namespace clotho::compiler

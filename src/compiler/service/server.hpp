@@ -26,12 +26,12 @@ class Server {
  private:
   struct Child {
     pid_t pid = -1;
-    UniqueFd request; ///< to answer in the child's stead should it die; empty while it is a spare
+    UniqueFd request; ///< Socket for the server's answer if the child dies; empty for a spare
     UniqueFd output;  ///< what it writes to standard error
     UniqueFd handOff; ///< a spare's socket: it says that it is warm, and gets its request
     bool warm = false;
-    std::chrono::steady_clock::time_point begun; ///< when it got its request
-    bool ranOut = false;                         ///< it was ended because it took too long
+    std::chrono::steady_clock::time_point begun; ///< Time at which it got its request
+    bool ranOut = false;                         ///< Whether it was ended because it took too long
   };
 
   bool takeRequests();

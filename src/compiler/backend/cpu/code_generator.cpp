@@ -90,7 +90,7 @@ struct CodeGenerator::Part {
   Output output;
   std::string log;
   llvm::Error error = llvm::Error::success();
-  bool failed = false; ///< for a reason that the log gives
+  bool failed = false; ///< Whether it failed, for a reason that the log gives
   std::unique_ptr<Helper> helper;
 };
 

@@ -343,7 +343,7 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
   // Runs last before the work-group function, since other passes merge blocks again.
   manager.addPass(createModuleToFunctionPassAdaptor(IsolateBarriersPass()));
   manager.addPass(WorkGroupFunctionPass());
-  // Must run after the work-group function, which marks accesses by address space.
+  // Must run after WorkGroupFunctionPass, which decides by address space which accesses are parallel (access groups).
   manager.addPass(FlattenAddressSpacesPass());
   passes.run(manager, module);
 }

@@ -183,9 +183,10 @@ class Blocks {
 
   const LiteralWords* literalWords_;
   std::vector<Block> blocks_;
-  std::unordered_map<std::uint32_t, std::size_t> blockOf_; ///< of blocks, by their labels
-  std::vector<std::uint32_t> variables_;                   ///< those that have to move to the beginning
-  std::size_t begin_ = 0;                                  ///< in the first block's words, behind the label
+  std::unordered_map<std::uint32_t, std::size_t> blockOf_; ///< Index in `blocks_` of the block with this label
+  /// Words of the variables that have to move to the beginning.
+  std::vector<std::uint32_t> variables_;
+  std::size_t begin_ = 0; ///< Index in the first block's words, behind the label
   bool areOnlyVariables_ = true;
   bool isNew_ = true;
 };

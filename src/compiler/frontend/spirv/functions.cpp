@@ -76,7 +76,7 @@ void Reader::declareFunctions() {
     const bool isUnoptimised = (control & spv::FunctionControlOptNoneINTELMask) != 0;
     if ((control & spv::FunctionControlDontInlineMask) != 0 && !isUnoptimised)
       function->addFnAttr(llvm::Attribute::NoInline);
-    // LLVM's producer writes Const for functions that read by-value arguments, which for LLVM are memory.
+    // LLVM's SPIR-V generator writes Const for functions that read by-value arguments, which for LLVM are memory.
     const bool hasPointers = llvm::any_of(
         function->args(), [](const llvm::Argument& argument) { return argument.getType()->isPointerTy(); });
     if ((control & spv::FunctionControlConstMask) != 0 && !hasPointers)

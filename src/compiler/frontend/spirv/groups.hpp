@@ -12,8 +12,8 @@ bool readSubGroup(Reader& reader, const Instruction& instruction); // sub_groups
 /// A function of OpenCL C that work-items call together, each with a value.
 struct Collective {
   std::string name;
-  bool isSigned = false;    ///< integers are
-  bool takesVectors = true; ///< else it is called for each element
+  bool isSigned = false;    ///< Whether integers are signed
+  bool takesVectors = true; ///< Whether it takes vectors; otherwise it is called for each element
 };
 
 /// Calls the function with a value and further arguments after it. OpenCL C represents booleans by integers.
@@ -33,8 +33,8 @@ void defineTruth(Reader& reader, const Instruction& instruction, llvm::Value* nu
 /// How instructions combine the values of a group.
 struct GroupArithmetic {
   enum Of { Integers, Reals, Truths };
-  const char* name; ///< as functions of OpenCL C end: "add", "logical_and"
-  bool isSigned;    ///< of integers
+  const char* name; ///< End of the name of OpenCL C functions: "add", "logical_and"
+  bool isSigned;    ///< Whether integers are signed
   Of of;
   bool isOfUniformGroups; ///< sub_group_reduce_ and the like have it; others only their non-uniform forms
 };

@@ -27,8 +27,8 @@ template <class Enum> Enum enumOf(std::uint32_t number) {
 
 struct Instruction {
   spv::Op op = spv::OpNop;
-  Id type = 0;    ///< of its result; 0: it has none
-  Id result = 0;  ///< 0: it has none
+  Id type = 0;    ///< Type of the result; 0: there is none
+  Id result = 0;  ///< Id of the result; 0: there is none
   Words operands; ///< what follows type and result
 
   /// Operand number `index`; 0, which is not an id, if there is none.
@@ -36,10 +36,10 @@ struct Instruction {
 };
 
 struct ParsedModule {
-  std::uint32_t version = 0; ///< as the header has it: 0x00010200 is 1.2
-  std::uint32_t bound = 0;   ///< all ids are below
+  std::uint32_t version = 0; ///< Version as the header has it: 0x00010200 is 1.2
+  std::uint32_t bound = 0;   ///< All ids are less than this
   std::vector<Instruction> instructions;
-  std::deque<std::vector<std::uint32_t>> longOperands; ///< of instructions that others continue
+  std::deque<std::vector<std::uint32_t>> longOperands; ///< Operands of each instruction that others continue
 };
 
 /// Parses words in the host's byte order. The words must outlive the result. Checks that result ids are below the bound

@@ -20,10 +20,10 @@ struct ParameterType {
   /// The type as clang mangles it: "f", "j", "m", "Dh", or with its length in front "14ocl_image2d_ro",
   /// "12memory_order".
   std::string scalar;
-  unsigned elements = 1; ///< of a vector
+  unsigned elements = 1; ///< Number of elements of a vector
   bool isPointer = false;
-  unsigned space = 0;                                         ///< of what the pointer points to: the address space
-  bool isConst = false, isVolatile = false, isAtomic = false; ///< of what the pointer points to
+  unsigned space = 0;                                         ///< Address space of the pointee
+  bool isConst = false, isVolatile = false, isAtomic = false; ///< Qualifiers of the pointee
 
   static ParameterType integer(unsigned bits, bool isSigned, unsigned elements = 1);
   static ParameterType floating(unsigned bits, unsigned elements = 1);

@@ -41,7 +41,7 @@ enum Opcode : unsigned {
 constexpr std::uint32_t kModePoison = 5157, kModeFastMathDefault = 6028, kModeNamedSubgroupSize = 6446,
                         kModeSubgroupLaneMapping = 6447, kModeStreamingInterface = 6154;
 constexpr std::uint32_t kDecorationMaxError = 6170;
-constexpr std::uint32_t kBfloat16 = 0; ///< as an encoding of floats
+constexpr std::uint32_t kBfloat16 = 0; ///< Encoding operand of OpTypeFloat: bfloat16
 constexpr std::uint32_t kCapabilityFloatControls2 = 6029;
 constexpr std::uint32_t kFastMathContract = 0x10000, kFastMathReassoc = 0x20000, kFastMathTransform = 0x40000;
 

@@ -36,22 +36,21 @@ inline constexpr std::uint64_t kMostParts = 1024;
 /// A type as SPIR-V declares it.
 struct Type {
   spv::Op op = spv::OpNop;
-  llvm::Type* type = nullptr; ///< as values of it are in the portable module; null where it is none (sampled images)
+  llvm::Type* type = nullptr; ///< Type of its values in the portable module; null if they have none (sampled images)
   /// Element type of vectors and arrays; pointee type, or 0 if the pointer is untyped; sampled type of an image.
   Id element = 0;
-  unsigned elements = 1;   ///< of a vector or an array
-  std::uint64_t parts = 1; ///< numbers, pointers and objects of which a value of it consists
-  unsigned bits = 0;       ///< of integers and floats
-  unsigned depth = 0;      ///< of arrays and structs: how many stand in each other
-  bool isBfloat = false;   ///< of floats of 16 bits: with the exponent of 32 bits; a value is its bits
-  bool isSigned = false;   ///< of integers, which in the Kernel environment never are
-  spv::StorageClass storage = spv::StorageClassFunction; ///< of pointers
+  unsigned elements = 1;   ///< Number of elements of a vector or an array
+  std::uint64_t parts = 1; ///< How many numbers, pointers and objects are in a value of it
+  unsigned bits = 0;       ///< Width of integers and floats
+  unsigned depth = 0;      ///< Nesting depth of arrays and structs
+  bool isBfloat = false;   ///< Whether 16-bit floats have the exponent of 32 bits; a value is kept as its bits
+  spv::StorageClass storage = spv::StorageClassFunction; ///< Storage class of a pointer
   // Properties of images and pipes.
   spv::Dim dim = spv::Dim1D;
   bool isDepth = false, isArray = false;
   spv::AccessQualifier access = spv::AccessQualifierReadOnly;
-  Id image = 0;                     ///< of a sampled image
-  llvm::SmallVector<Id, 8> members; ///< of a struct; of a function's parameters
+  Id image = 0;                     ///< Image type of a sampled image
+  llvm::SmallVector<Id, 8> members; ///< Member types of a struct; parameter types of a function
 };
 
 struct Decoration {
@@ -176,8 +175,8 @@ class Reader {
                               llvm::function_ref<void(llvm::IRBuilder<>&, llvm::Function&)> fill);
   /// Stack of variable-length arrays of the current function (dynamic_arrays.cpp).
   struct ArrayStack {
-    llvm::AllocaInst* memory; ///< of this work-item
-    llvm::AllocaInst* top;    ///< the offset of the first byte that no array has
+    llvm::AllocaInst* memory; ///< Memory of this work-item for the arrays
+    llvm::AllocaInst* top;    ///< Variable with the offset of the first byte that no array uses
   };
   const ArrayStack& arrayStack();
   /// Converts a value to a type of the same structure (OpCopyLogical); null after a failure.
@@ -283,14 +282,14 @@ class Reader {
   std::unique_ptr<llvm::Module> module_;
   ParsedModule parsed_;
   std::string failure_;
-  std::optional<DebugLines> lines_; ///< with -g, of a module that tells some
+  std::optional<DebugLines> lines_; ///< Line numbers; only with -g, and if the module has some
 
   std::map<Id, Type> types_;
   IdMap<llvm::Value*> values_;
   IdMap<Id> valueTypes_;
-  IdMap<Id> dataTypes_;                         ///< of variables with pointers that do not say what they point to
-  IdMap<llvm::AllocaInst*> largeValues_;        ///< where copies of large values are
-  IdMap<llvm::GlobalVariable*> largeConstants_; ///< those that are stored
+  IdMap<Id> dataTypes_;                         ///< Pointee types of variables whose pointer type has none
+  IdMap<llvm::AllocaInst*> largeValues_;        ///< Memory that holds a copy of each large value
+  IdMap<llvm::GlobalVariable*> largeConstants_; ///< Variables of the large constants that are stored
   IdMap<const Instruction*> lateConstants_;
   unsigned lateValues_ = 0, lateDepth_ = 0; ///< how many were computed, and how many are being computed
   llvm::SmallVector<llvm::GlobalVariable*, 4> privateVariables_;
@@ -312,22 +311,25 @@ class Reader {
   IdMap<llvm::SmallVector<Decoration, 2>> decorations_;
   IdMap<std::string> names_, texts_;
   IdMap<llvm::Function*> functions_;
-  llvm::SmallPtrSet<const llvm::GlobalValue*, 8> definitions_; ///< of functions that have a body in the module
-  llvm::SmallPtrSet<const llvm::GlobalValue*, 8> builtins_;    ///< functions that instructions are calls of
+  llvm::SmallPtrSet<const llvm::GlobalValue*, 8> definitions_; ///< Functions with a body in the module
+  llvm::SmallPtrSet<const llvm::GlobalValue*, 8> builtins_;    ///< Functions that instructions are lowered to calls of
   IdMap<llvm::BasicBlock*> blocks_;
   std::vector<std::pair<llvm::PHINode*, Words>> phis_;
   std::vector<std::pair<llvm::BasicBlock*, Words>> loops_; ///< headers, and what is said of their loops
-  std::map<Id, std::uint32_t> samplers_;                   ///< constant ones, as sampler_t is initialised
+  std::map<Id, std::uint32_t> samplers_;                   ///< Constant samplers, as sampler_t is initialised
   std::map<Id, spv::BuiltIn> builtinVariables_;
-  IdMap<spv::BuiltIn> builtinValues_; ///< loaded ones
+  /// Built-in of each value that was loaded from a built-in variable.
+  IdMap<spv::BuiltIn> builtinValues_;
   std::optional<ArrayStack> arrayStack_;
-  std::map<Id, llvm::SmallVector<Id, 8>> parameters_; ///< of functions
+  std::map<Id, llvm::SmallVector<Id, 8>> parameters_; ///< Parameters of each function
   std::vector<const Instruction*> entryPoints_;
-  std::map<Id, std::vector<const Instruction*>> modes_;             ///< of entry points, by their functions
-  std::set<std::pair<std::uint32_t, std::uint32_t>> denormalModes_; ///< of all entry points, with numbers of bits
-  std::map<Id, FloatModes> floatModes_;                             ///< of functions, as the entry points say
-  llvm::Function* function_ = nullptr;                              ///< whose body is read
-  FloatModes arithmetic_;                                           ///< what its arithmetic may do
+  /// Execution modes of each entry point, by its function.
+  std::map<Id, std::vector<const Instruction*>> modes_;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> denormalModes_; ///< Modes of all entry points, with numbers of bits
+  /// Modes of each function, as its entry points set them.
+  std::map<Id, FloatModes> floatModes_;
+  llvm::Function* function_ = nullptr; ///< Function whose body is read
+  FloatModes arithmetic_;              ///< Modes of that function's arithmetic
   bool hasFloatControls2_ = false;
   bool flushesHalves_ = false; ///< denormal results of half precision become zero
 };

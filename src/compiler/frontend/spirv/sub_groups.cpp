@@ -225,7 +225,7 @@ class SubGroup {
 
   /// A work-item's part of a block, as integers.
   struct Block {
-    std::string suffix; ///< of the function's name, as "_us4"
+    std::string suffix; ///< End of the function's name, such as "_us4"
     ParameterType element;
     unsigned elements;
     llvm::Type* type;

@@ -92,7 +92,6 @@ void Reader::readType(const Instruction& instruction) {
   case spv::OpTypeInt:
     if (!needs(2)) return;
     made.bits = operands[0];
-    made.isSigned = operands[1] != 0;
     if (made.bits == 0 || made.bits > kMostIntegerBits) return fail("integers of " + llvm::Twine(made.bits) + " bits");
     made.type = llvm::Type::getIntNTy(*context_, made.bits);
     break;

@@ -189,9 +189,9 @@ class Input {
   bool hasFullInterfaces_;
   std::uint32_t openclSet_ = 0;
   std::unordered_set<std::uint32_t> ignoredSets_;
-  std::unordered_map<std::uint32_t, std::uint32_t> integers_; ///< how many bits types have
+  std::unordered_map<std::uint32_t, std::uint32_t> integers_; ///< Number of bits of each integer type
   std::vector<std::uint32_t> variables_;
-  std::optional<std::size_t> imports_; ///< where in the words the first one is
+  std::optional<std::size_t> imports_; ///< Index in `words_` of the first OpExtInstImport
 };
 
 } // namespace

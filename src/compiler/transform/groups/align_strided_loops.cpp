@@ -125,7 +125,7 @@ Value* addressAt(Value* address, const llvm::PHINode& index, Value* other, llvm:
 
 /// Code that was added to the kernel.
 struct Additions {
-  llvm::SmallVector<BasicBlock*, 2> joins;               ///< where work-groups may be interleaved
+  llvm::SmallVector<BasicBlock*, 2> joins;               ///< Blocks at which work-groups may be interleaved
   llvm::SmallVector<llvm::WeakTrackingVH, 8> prefetches; ///< prefetches that are removed if work-groups are interleaved
 };
 

@@ -56,10 +56,11 @@ class ArrayRegisters {
   llvm::Argument& array_;
   KnownAccesses accesses_;
   int lanes_;
-  llvm::SmallVector<llvm::AllocaInst*, 64> memory_; ///< of chunks, between blocks
-  std::vector<Lanes> chunks_;                       ///< in the block; none where it has not been accessed yet
+  /// One alloca a chunk, which holds the chunk from one basic block to the next.
+  llvm::SmallVector<llvm::AllocaInst*, 64> memory_;
+  std::vector<Lanes> chunks_; ///< Current lanes of each chunk; empty until the block accesses it
   llvm::SmallBitVector isChanged_;
-  llvm::DenseMap<const llvm::ICmpInst*, Extremes> extremes_; ///< in the block, of what is compared
+  llvm::DenseMap<const llvm::ICmpInst*, Extremes> extremes_; ///< Extremes of each comparison's operands, in the block
 };
 
 } // namespace clotho::compiler

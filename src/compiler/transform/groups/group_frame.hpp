@@ -9,11 +9,11 @@ namespace clotho::compiler {
 /// over the work-items of the group, so neighbours are adjacent and a loop over work-items reads it in order.
 struct GroupFrame {
   struct Slot {
-    std::uint64_t offset; ///< times the number of work-items: where the slot's array begins
-    llvm::Type* type;     ///< as stored
+    std::uint64_t offset; ///< The slot's array begins at this offset times the number of work-items
+    llvm::Type* type;     ///< Type in which it is stored
     llvm::Align align;
   };
-  llvm::DenseMap<const llvm::Instruction*, Slot> slots; ///< of values and of private memory
+  llvm::DenseMap<const llvm::Instruction*, Slot> slots; ///< Slots of values and of private memory
   Slot returned{};                                      ///< i8: the work-item has returned
   std::uint64_t bytesPerItem = 0;
 };

@@ -26,9 +26,9 @@ using llvm::Instruction;
 using llvm::Value;
 
 constexpr unsigned kRowsAtOnce = 8;
-constexpr std::uint64_t kSubGroupsAtOnce = 8; ///< or fewer, if more sums are stored for each
-constexpr unsigned kMostInstructions = 40;    ///< of an iteration, which is copied for each sub-group
-constexpr std::uint64_t kMostSumBytes = 8192; ///< bytes of sums
+constexpr std::uint64_t kSubGroupsAtOnce = 8; ///< Most sub-groups of a tile; kMostSumBytes may allow fewer
+constexpr unsigned kMostInstructions = 40;    ///< Most instructions of an iteration, which is copied for each sub-group
+constexpr std::uint64_t kMostSumBytes = 8192; ///< Most bytes of the sums of a tile
 constexpr std::uint64_t kCacheLine = 64;
 /// Least number of rows and least distance between them, in bytes, for which the interchange gains.
 constexpr std::uint64_t kFewRows = 16, kFarApart = 2048;
@@ -48,9 +48,9 @@ struct Nest {
       after; ///< blocks of the outer loop before and after the inner one, in order
   llvm::SmallVector<llvm::PHINode*, 2> sums;
   llvm::SmallVector<std::pair<llvm::PHINode*, Value*>, 2> counters; ///< each with its increment
-  std::uint64_t subGroups;                                          ///< of a tile
+  std::uint64_t subGroups;                                          ///< Number of sub-groups of a tile
   const llvm::SCEV* backedgesTaken;                                 ///< trip count less one
-  Value* address;                                                   ///< of what is loaded of a row
+  Value* address;                                                   ///< Address of what is loaded from a row
 };
 
 /// Whether the instruction is a masked load or a gather.
@@ -464,7 +464,7 @@ class Interchanger {
   BasicBlock& exit_;
   llvm::IRBuilder<> builder_;
   llvm::ScalarEvolution& evolution_;
-  llvm::SmallVector<llvm::AllocaInst*, 2> sumArrays_; ///< of each sum, for all sub-groups of a tile
+  llvm::SmallVector<llvm::AllocaInst*, 2> sumArrays_; ///< One alloca a sum, for all sub-groups of a tile
   Value* tripCount_ = nullptr;
 };
 

@@ -179,7 +179,7 @@ class Interchange {
   struct StreamingAccess {
     Instruction* instruction;
     const Value* memory;
-    std::uint64_t lines; ///< of the work-group in an iteration, of which this is one
+    std::uint64_t lines; ///< Number of lines that the work-group accesses in an iteration, including this one
   };
 
   /// Finds where barriers go: at the end of an iteration, and in an unrolled one before each further access to the same

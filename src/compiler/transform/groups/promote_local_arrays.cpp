@@ -142,9 +142,9 @@ class IterationValues {
   }
 
   struct Slot {
-    llvm::StoreInst* store; ///< null where several do
+    llvm::StoreInst* store; ///< Null if several stores write there
     unsigned iteration;
-    std::int64_t end; ///< in bytes of the frame
+    std::int64_t end; ///< End of the stored bytes in the frame
   };
 
   llvm::ScalarEvolution& evolution_;

@@ -33,9 +33,9 @@ struct KernelParts {
 /// Functions that run a work-group; null if there is none.
 struct GroupFunctions {
   llvm::Function* usual;
-  llvm::Function* predicated; ///< for rows that are no multiple of the width; and see KernelParts::isOneRow
-  llvm::Function* remainder;  ///< for groups smaller than the enqueued size
-  llvm::Function* exact;      ///< for launches of which what the kernel requires does not hold (vectorise_kernels.hpp)
+  llvm::Function* predicated; ///< Runs rows that are no multiple of the width; see also KernelParts::isOneRow
+  llvm::Function* remainder;  ///< Runs groups smaller than the enqueued size
+  llvm::Function* exact;      ///< Runs launches for which the kernel's assumptions do not hold (vectorise_kernels.hpp)
   /// Runs groups of exactly directSize in a local-memory-eliminated kernel (transform/memory/direct_kernels.hpp),
   /// possibly several at once.
   llvm::Function* direct;

@@ -24,7 +24,7 @@ class RegionBuilder {
     llvm::Function* function;
     llvm::BasicBlock* entry; ///< ends in no terminator yet; facts are computed there
     llvm::Value* localSize[3];
-    unsigned width; ///< of a sub-group
+    unsigned width; ///< Width of a sub-group
     unsigned rows;  ///< number of rows that run at once; the last run may have fewer
     llvm::Value* frame;
     llvm::ValueToValueMapTy* map; ///< the kernel's arguments, local variables and uniform intrinsics
@@ -44,10 +44,10 @@ class RegionBuilder {
   struct Loops {
     llvm::BasicBlock* before; ///< runs once
     llvm::BasicBlock* item;   ///< runs for each work-item that has not returned
-    llvm::BasicBlock* latch;  ///< where each work-item's path ends
+    llvm::BasicBlock* latch;  ///< Block in which each work-item's path ends
     llvm::BasicBlock* after;  ///< runs once
     llvm::Value* localId[3];
-    llvm::Value* index; ///< of the work-item in the frame's arrays
+    llvm::Value* index; ///< Index of the work-item in the frame's arrays
   };
 
   void createGroupStorage();
@@ -77,7 +77,7 @@ class RegionBuilder {
   const GroupFrame& frame_;
   llvm::LLVMContext& context_;
   llvm::SmallVector<std::pair<const llvm::Instruction*, unsigned>, 4> localIds_; ///< calls, with their dimensions
-  std::vector<llvm::BasicBlock*> starts_;                                        ///< of each region
+  std::vector<llvm::BasicBlock*> starts_;                                        ///< First block of each region
   llvm::BasicBlock* return_ = nullptr;
   llvm::AllocaInst* end_ = nullptr;      ///< number of the region's end at which work-items arrived
   llvm::AllocaInst* decision_ = nullptr; ///< branch condition there, if only work-items can compute it

@@ -19,7 +19,7 @@ using llvm::Instruction;
 
 struct Access {
   Instruction* instruction;
-  std::int64_t begin, end; ///< in bytes of the frame
+  std::int64_t begin, end; ///< Bytes of the frame from `begin` to before `end`
 };
 
 /// Accesses to the context array with their offsets; nothing if an offset is unknown.

@@ -177,7 +177,7 @@ class Delinearised {
   }
 
   llvm::IRBuilder<> builder_;
-  Value *column_ = nullptr, *row_ = nullptr; ///< of 64 bits
+  Value *column_ = nullptr, *row_ = nullptr; ///< Column and row as 64-bit numbers
   Value *id_ = nullptr, *int_ = nullptr, *size_ = nullptr;
 };
 

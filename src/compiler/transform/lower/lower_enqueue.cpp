@@ -20,7 +20,7 @@ enum class Call {
   None,
   Enqueue,       ///< (queue, flags, range, block, literal)
   EnqueueEvents, ///< (queue, flags, range, count of events, events, event, block, literal)
-  EnqueueLocal,  ///< as Enqueue, with (count of sizes, sizes) behind
+  EnqueueLocal,  ///< (queue, flags, range, block, literal, count of sizes, sizes)
   EnqueueEventsLocal,
   Marker,       ///< (queue, count of events, events, event)
   MostItems,    ///< (block, literal)

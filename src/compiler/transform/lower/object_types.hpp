@@ -18,7 +18,7 @@ namespace clotho::compiler {
 
 /// The run-time representation of an OpenCL C object type, for which clang has a SPIR-V target type.
 struct ObjectType {
-  llvm::StringLiteral name; ///< of the target type, "spirv.Image"
+  llvm::StringLiteral name; ///< Name of the target type, such as "spirv.Image"
   llvm::Type* (*replacement)(llvm::LLVMContext&);
   /// Adds attributes to an argument that had the object type; null: there are none to add. It runs after the argument
   /// has got the replacement's type and its function the body. Launches pass such arguments to kernels, and these pass

@@ -47,9 +47,9 @@ using llvm::Instruction;
 using llvm::Value;
 
 constexpr unsigned kLocalSpace = 3;
-constexpr unsigned kDeepest = 48;              ///< expressions of what a tile holds
-constexpr std::size_t kMostInstructions = 600; ///< of a kernel that is worth a second version
-constexpr unsigned kMostValues = 24;           ///< in the expression of what a tile holds
+constexpr unsigned kDeepest = 48;              ///< Deepest expression of what a tile holds
+constexpr std::size_t kMostInstructions = 600; ///< Most instructions of a kernel that is worth a second version
+constexpr unsigned kMostValues = 24;           ///< Most values in the expression of what a tile holds
 
 /// Finds the dimensions of a tile that is declared with one dimension, from the address to which work-items store.
 bool findSides(const Value& memory, Tile& tile, const llvm::DataLayout& layout) {

@@ -36,10 +36,11 @@ using llvm::Instruction;
 using llvm::Value;
 
 constexpr unsigned kLocalSpace = 3;
-constexpr std::int64_t kMostElements = 1 << 14; ///< of a tile, so that products of them have 32 bits
-constexpr std::size_t kMostCopied = 48;         ///< most instructions that compute one element
-constexpr std::size_t kMostCopies = 1200;       ///< instructions for all elements that are read
-constexpr unsigned kDeepest = 24;               ///< expressions of what an element is
+/// Most elements of a tile, so that the product of two such numbers has 32 bits.
+constexpr std::int64_t kMostElements = 1 << 14;
+constexpr std::size_t kMostCopied = 48;   ///< Most instructions that compute one element
+constexpr std::size_t kMostCopies = 1200; ///< Most instructions for all elements that are read
+constexpr unsigned kDeepest = 24;         ///< Deepest expression of what an element is
 
 /// An interval with both ends included.
 struct Range {
@@ -51,15 +52,15 @@ struct Range {
 struct Side {
   Value* index;
   llvm::Loop* loop;   ///< null: the index is a local id
-  std::int64_t bytes; ///< from one element to the next
-  std::int64_t count; ///< of elements
+  std::int64_t bytes; ///< Stride from one element to the next
+  std::int64_t count; ///< Number of elements
 };
 
 struct Fill {
   llvm::StoreInst* store;
-  llvm::SmallVector<Side, 2> sides; ///< from the one with the larger steps to that with the smaller ones
+  llvm::SmallVector<Side, 2> sides; ///< Sides, sorted from the largest stride to the smallest
   llvm::Loop* outermost;
-  llvm::SmallVector<BasicBlock*, 8> blocks; ///< of the innermost loop, behind its header up to the store
+  llvm::SmallVector<BasicBlock*, 8> blocks; ///< Blocks of the innermost loop, behind its header up to the store
 };
 
 /// A load of an element, with its index in each dimension.
@@ -67,7 +68,7 @@ struct Read {
   llvm::LoadInst* load;
   const BasicBlock* at; ///< its block in the unchanged kernel
   const Fill* fill;
-  llvm::SmallVector<AffineForm, 2> indices; ///< in elements
+  llvm::SmallVector<AffineForm, 2> indices; ///< Index in each dimension, in elements
 };
 
 class LoopFills {

@@ -18,7 +18,8 @@ namespace {
 using llvm::Instruction;
 using llvm::Value;
 
-constexpr unsigned kDeepest = 8; ///< sums that are looked at
+/// Deepest nesting of operations in which the terms are looked for; deeper terms are not found.
+constexpr unsigned kDeepest = 8;
 
 /// Rebuilds a sum without two of its terms.
 class Rest {

@@ -16,8 +16,9 @@
 /// Accesses of kernels to tiles: local memory that a work-group fills, and reads after a barrier.
 namespace clotho::compiler {
 
-inline constexpr std::uint64_t kLongestSide = 64; ///< of a tile: longer ones do not lie in the nearest cache
-inline constexpr unsigned kSideBits = 8;          ///< that hold a row or a column
+/// Longest side of a tile, in elements; longer ones do not lie in the nearest cache.
+inline constexpr std::uint64_t kLongestSide = 64;
+inline constexpr unsigned kSideBits = 8; ///< Number of bits that hold a row or a column
 static_assert(kLongestSide < 1U << (kSideBits - 1));
 
 /// Row or column index in a tile: `variable`, if any, plus a constant.
@@ -32,10 +33,11 @@ struct TileElement {
 
 /// A tile: local T tile[rows][columns], or one-dimensional memory with the same use.
 struct Tile {
-  std::uint64_t rows = 0, columns = 0, elementBytes = 0; ///< rows: 0 where the program does not say how many there are
+  std::uint64_t rows = 0, columns = 0, elementBytes = 0; ///< `rows` is 0 if the program does not set their number
   llvm::Type* element = nullptr;
   llvm::StoreInst* store = nullptr; ///< the only one
-  unsigned rowDimension = 1;        ///< whose local id is the row that a work-item fills; the column is the other one's
+  /// Dimension whose local id is the row that a work-item fills; the other one's is the column.
+  unsigned rowDimension = 1;
   llvm::SmallVector<llvm::LoadInst*, 8> loads;
 };
 
@@ -57,8 +59,8 @@ std::optional<Accesses> findAccesses(llvm::Function& kernel);
 /// Replaces local sizes by constants.
 void replaceSizes(llvm::Function& kernel, const LocalSize& size);
 
-/// Offset of a pointer from the beginning of its variable or argument, in bytes. Sums of indices below a tile's
-/// dimensions or its number of elements do not wrap around in 32 bits.
+/// Offset of a pointer from the beginning of its variable or argument, in bytes. 32-bit sums are decomposed as if they
+/// did not wrap around, which is true of indices within the tile.
 std::optional<AffineForm> offsetInTile(const llvm::Value& pointer, const llvm::DataLayout& layout);
 
 } // namespace clotho::compiler

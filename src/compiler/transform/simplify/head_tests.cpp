@@ -293,7 +293,8 @@ class GuardedLoop {
   const llvm::Loop& loop_;
   BasicBlock *header_, *latch_;
   BasicBlock *before_ = nullptr, *guard_ = nullptr, *exit_ = nullptr, *head_ = nullptr;
-  BasicBlock* join_ = nullptr; ///< of the guard's other way and what is behind the exit, if that is another block
+  /// Block at which the guard's other edge meets the exit's successor; null if it leads to the exit itself.
+  BasicBlock* join_ = nullptr;
   BranchInst *endBranch_ = nullptr, *guardBranch_ = nullptr;
   llvm::ICmpInst *endTest_ = nullptr, *guardTest_ = nullptr;
   bool isSwapped_ = false;

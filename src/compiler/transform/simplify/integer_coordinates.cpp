@@ -25,7 +25,7 @@ constexpr std::int64_t kReach = 1 << 21;
 constexpr double kLargestConstant = 512;
 constexpr double kFraction = 0.25;
 constexpr std::int64_t kFarthestBound = kReach - 2048;
-constexpr unsigned kMostSteps = 12; ///< from the conversion to an integer back to that of one
+constexpr unsigned kMostSteps = 12; ///< Most operations from the conversion to an integer back to that of one
 
 /// An element of a vector of floats, or a scalar float.
 struct Element {

@@ -181,7 +181,7 @@ class IntegerSums {
 
   llvm::Function& function_;
   SmallRanges& ranges_;
-  llvm::DenseMap<const llvm::Value*, llvm::ConstantRange> ranges_of_; ///< of the floats that are integers
+  llvm::DenseMap<const llvm::Value*, llvm::ConstantRange> ranges_of_; ///< Ranges of the floats that are integers
   llvm::DenseMap<const llvm::Instruction*, llvm::Value*> integers_;
   llvm::SmallVector<llvm::WeakTrackingVH, 16> replaced_;
 };

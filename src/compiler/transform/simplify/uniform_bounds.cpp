@@ -84,7 +84,7 @@ class Polynomial {
 /// Start and constant step of a loop counter.
 struct Counter {
   Value* start;
-  std::int64_t step; ///< in bytes for pointers
+  std::int64_t step; ///< Step, in bytes for pointers
 };
 
 /// Largest step with which 64-bit distances do not wrap around during a program's run.

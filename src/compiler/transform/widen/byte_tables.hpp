@@ -13,7 +13,7 @@ namespace clotho::compiler {
 /// A small constant table of bytes, and the index of the byte that a load reads.
 struct ByteTable {
   llvm::StringRef bytes; ///< contents of the table, owned by the module
-  llvm::Value* index;    ///< into `bytes`; outside of them behaviour is undefined
+  llvm::Value* index;    ///< Index into `bytes`; outside of them behaviour is undefined
 };
 
 /// The table from which `load` reads a byte, if it fits registers and the processor can look up bytes in a register.

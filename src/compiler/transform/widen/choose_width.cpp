@@ -352,7 +352,7 @@ unsigned chainsOfProducts(LongestChain chain, const ProcessorModel& cpu) {
   const auto wanted = llvm::bit_ceil(static_cast<unsigned>(std::ceil((cpu.productLatency + 1) / cycles)));
   return wanted < cpu.chains() ? 0 : std::min(wanted, cpu.productChains);
 }
-constexpr unsigned kRegistersInMemory = 4; ///< So many values may be live for each register, if most are in memory.
+constexpr unsigned kRegistersInMemory = 4; ///< Most live values for each register, if most operands are in memory
 
 /// Lanes for several vectors of each value, if lanes stay together, or diverge only over narrow data, and registers
 /// suffice. `lanes`: lanes of one vector.

@@ -20,8 +20,8 @@ constexpr unsigned kMostUsualLanes = 64;
 
 struct WidthChoice {
   unsigned width = 1;
-  unsigned shortRows = 1;        ///< for rows that are no multiple of the width
-  bool fitsRequiredSize = false; ///< the kernel says its local size, whose rows are a multiple of the width
+  unsigned shortRows = 1;        ///< Width for rows that are no multiple of `width`
+  bool fitsRequiredSize = false; ///< Whether the rows of a required local size are a multiple of the width
   unsigned registers = 0;        ///< highest register pressure; only with `evolution`
 };
 

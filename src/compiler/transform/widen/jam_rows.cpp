@@ -31,9 +31,11 @@ using llvm::Instruction;
 using llvm::Value;
 
 constexpr unsigned kLocalSpace = 3;
-constexpr unsigned kDeepest = 12;                       ///< depth of conditions that are examined
-constexpr unsigned kLeastShare = 5;                     ///< At least one in so many loads is saved.
-constexpr unsigned kLeastMerged = 3;                    ///< At least one in so many accesses has neighbours.
+constexpr unsigned kDeepest = 12; ///< Deepest nesting of conditions that are examined
+/// Rows are jammed only if at least one in so many loads is saved.
+constexpr unsigned kLeastShare = 5;
+/// Rows are jammed only if at least one in so many accesses has neighbours.
+constexpr unsigned kLeastMerged = 3;
 constexpr unsigned kAssumedTrips = 8, kDeepestLoop = 6; ///< assumed trip count and deepest nesting of loops
 
 /// Whether the pointer is to global, constant or local memory.
@@ -497,7 +499,7 @@ class RowJam {
   llvm::SmallVector<llvm::DenseMap<Instruction*, Instruction*>, 3> copies_;
   llvm::DenseMap<const Instruction*, unsigned> row_;
   llvm::SmallPtrSet<const Value*, 16> required_;
-  llvm::DenseMap<const Instruction*, std::uint64_t> bounds_; ///< of extensions: largestMemoryWithoutWrap
+  llvm::DenseMap<const Instruction*, std::uint64_t> bounds_; ///< largestMemoryWithoutWrap of each extension
   llvm::SmallPtrSet<const Instruction*, 8> early_;           ///< loads that were behind a branch
   llvm::SmallVector<Instruction*, 16> dead_;
   Instructions gone_;

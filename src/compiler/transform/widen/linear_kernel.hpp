@@ -9,9 +9,9 @@ namespace clotho::compiler {
 
 /// How work-groups are divided into sub-groups.
 struct SubGroupDivision {
-  bool byRows;    ///< each sub-group is part of a row; otherwise of all work-items in one row
-  unsigned lanes; ///< at most the sub-group size
-  bool isMasked;  ///< Some sub-groups have fewer work-items.
+  bool byRows;    ///< Whether each sub-group is part of a row; otherwise all work-items are one row
+  unsigned lanes; ///< Lanes of a sub-group; at most the sub-group size
+  bool isMasked;  ///< Whether some sub-groups have fewer work-items
 };
 
 /// Division for work-groups of one size and sub-groups of `width` work-items. Smaller work-groups have only as many

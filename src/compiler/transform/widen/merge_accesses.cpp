@@ -31,7 +31,7 @@ constexpr std::int64_t kMostOfOddNumber = 9;
 struct Member {
   Instruction* access;
   std::int64_t begin, end; ///< bytes, from the address of the group
-  std::size_t number;      ///< in program order
+  std::size_t number;      ///< Index in program order
 
   bool overlaps(const Member& other) const { return begin < other.end && other.begin < end; }
 };
@@ -78,7 +78,7 @@ struct Group {
   AccessAddress address; ///< address of the first member
   llvm::Type* scalar;
   std::uint64_t largestMemory = kAnyMemory; ///< Distances are right if no buffer is larger.
-  llvm::SmallVector<Member, 8> members;     ///< in program order
+  llvm::SmallVector<Member, 8> members;     ///< Members in program order
   llvm::SmallVector<Member, 4> passed;      ///< stores between the loads
 };
 

@@ -61,7 +61,8 @@ llvm::Value* splattedScalar(const llvm::ShuffleVectorInst& shuffle) {
              : nullptr;
 }
 
-/// Whether the load is contiguous, over all lanes or for each lane.
+/// Whether the load can fill a packed vector: either lanes are adjacent in memory, or the size of a lane's value is a
+/// power of two (at least 2 bytes), so that lanes are loaded one by one.
 bool PackedVectors::isLoadedWhole(const llvm::LoadInst& load) const {
   if (!load.isSimple() || arrays_.accessOf(&load) != nullptr) return false;
   const auto bytes = static_cast<std::int64_t>(load.getDataLayout().getTypeStoreSize(load.getType()).getFixedValue());

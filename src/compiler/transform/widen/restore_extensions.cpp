@@ -60,8 +60,8 @@ bool restoreDifference(llvm::Instruction& instruction) {
   return true;
 }
 
-/// Keeps bits from the middle of a wide number wide and shifts and masks them there: truncating and extending vectors
-/// moves data between halves of registers.
+/// Rewrites zext(trunc(x) >> n) as a shift and a mask of x: truncating and extending vectors would move data between
+/// halves of registers.
 bool keepWide(llvm::Instruction& instruction) {
   llvm::Value* whole = nullptr;
   std::uint64_t shift = 0;

@@ -17,7 +17,7 @@ struct SeveralRows {
   WidthChoice choice;
   llvm::Function* rowFallback;          ///< declaration of the function that runs rows one by one
   unsigned work;                        ///< varying instructions, of all rows
-  unsigned mergedBytes, mergedAccesses; ///< as in JammedRows
+  unsigned mergedBytes, mergedAccesses; ///< Values of JammedRows
 };
 
 /// Chooses how many rows of a kernel are jammed.

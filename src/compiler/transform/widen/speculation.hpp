@@ -23,7 +23,7 @@ struct Assumption {
   std::int64_t stride = 0;
   llvm::CmpInst::Predicate predicate{};        ///< compares `moving` with `resting`; for Same: it holds
   bool value = false;                          ///< the result of Known, and of comparisons for equality
-  llvm::SmallVector<llvm::Use*, 2> masks = {}; ///< of Butterfly: uniform bits with which `moving` is masked
+  llvm::SmallVector<llvm::Use*, 2> masks = {}; ///< Uniform bits with which `moving` is masked (Butterfly)
 };
 
 /// Visits the kernel in order and collects useful assumptions.

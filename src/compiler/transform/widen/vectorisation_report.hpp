@@ -35,7 +35,7 @@ struct VectorisationReport {
   std::vector<unsigned> divergentLoops;
   std::vector<unsigned> laneByLane; ///< calls and atomics that run for one lane after the other
   std::vector<Access> accesses;
-  std::string subGroupSize; ///< for kernels that use sub-groups: the size, and who chose it
+  std::string subGroupSize; ///< Sub-group size and what set it, if the kernel uses sub-groups
   std::vector<SubGroupCall> subGroupCalls;
   unsigned barriers = 0;
   std::uint64_t frameBytes = 0; ///< size of a sub-group's values that live across barriers
@@ -44,7 +44,7 @@ struct VectorisationReport {
     std::string name;
     std::string reason;
   };
-  std::vector<Variant> variants; ///< of the kernel, that run some of its work-groups or sub-groups
+  std::vector<Variant> variants; ///< Variants of the kernel, which run some of its work-groups or sub-groups
 
   std::string text() const;
 

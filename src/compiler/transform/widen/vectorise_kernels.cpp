@@ -266,7 +266,7 @@ class KernelVectoriser {
   bool mayWait(bool mayAssumeApart) {
     bool assumesApart = false;
     const bool waits =
-        waitsForOthers(kernel_, analyses_.getResult<llvm::LoopAnalysis>(kernel_), mayAssumeApart, assumesApart);
+        hasWaitingLoop(kernel_, analyses_.getResult<llvm::LoopAnalysis>(kernel_), mayAssumeApart, assumesApart);
     if (assumesApart && !waits) sources_.assumeArgumentsApart();
     return waits;
   }
@@ -444,14 +444,14 @@ class KernelVectoriser {
 
   llvm::Function& kernel_;
   llvm::FunctionAnalysisManager& analyses_;
-  VectoriseOptions options_; ///< `width`, too, where the kernel's own vectors say it
+  VectoriseOptions options_; ///< `width` is also set if the kernel's own vectors determine it
   VectorisationReport& report_;
   WideningSources sources_;
   llvm::Function* full_ = nullptr;
-  bool hasEdges_ = false;        ///< as hasEdgesInRows says
-  bool lacksFaster_ = false;     ///< as in KernelFacts
-  bool mayChangeWidth_ = false;  ///< as in KernelFacts
-  std::uint32_t widthToTry_ = 0; ///< as in KernelFacts
+  bool hasEdges_ = false;        ///< Whether hasEdgesInRows holds
+  bool lacksFaster_ = false;     ///< Value for KernelFacts
+  bool mayChangeWidth_ = false;  ///< Value for KernelFacts
+  std::uint32_t widthToTry_ = 0; ///< Value for KernelFacts
 };
 
 /// Options for a remainder or exact variant: the width of its kernel, which comes first in the module.

@@ -11,7 +11,7 @@ struct RowButterfly {
   llvm::Instruction* exclusiveOr;
   llvm::Value* stride; ///< the same in all lanes
   llvm::Value *begin, *lane;
-  llvm::SmallVector<llvm::ICmpInst*, 2> compares; ///< of i ^ stride with i
+  llvm::SmallVector<llvm::ICmpInst*, 2> compares; ///< Comparisons of i ^ stride with i
   llvm::SmallVector<llvm::Use*, 2> masks;         ///< the bits of `i & bits`, the same in all lanes
 };
 

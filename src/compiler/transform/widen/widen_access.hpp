@@ -14,9 +14,9 @@ struct Widener::Access {
   llvm::Instruction& instruction;
   llvm::Type* scalar;
   unsigned parts;
-  unsigned size; ///< of a scalar, in bytes
+  unsigned size; ///< Size of a scalar, in bytes
   llvm::Align align;
-  std::int64_t laneStride; ///< in scalars; 0: not constant
+  std::int64_t laneStride; ///< Stride from lane to lane, in scalars; 0: not constant
 
   unsigned bytes() const { return parts * size; } ///< bytes that one lane accesses
   /// The integer type that holds all scalars of a lane; null if there is none.

@@ -18,9 +18,10 @@ using llvm::Value;
 
 namespace {
 
-/// Bytes of a lane's load in a row of its own from which the next sub-group's is prefetched.
+/// Smallest load of a lane, in bytes, for which the next sub-group's load is prefetched (prefetchRows). Shorter ones,
+/// and those at a constant stride, are not.
 constexpr unsigned kPrefetched = 64;
-/// Bytes of a sub-group's load from which its cache lines are touched in order.
+/// Smallest load of a sub-group, in bytes, whose cache lines are touched in order (touchRow); shorter ones are not.
 constexpr unsigned kLongRow = 512;
 constexpr unsigned kCacheLine = 64;
 

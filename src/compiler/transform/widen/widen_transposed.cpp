@@ -196,7 +196,8 @@ bool Widener::storeTransposed(const Access& access, Value* value, Value* pointer
   if (mask_ != nullptr || perBlock < 2 || !isBlocks(parts) || !isBlocks(plan_.width)) return false;
   const auto addresses = laneAddresses(access, pointer);
   const auto given = vectors(value);
-  Registers blocks; // by the part that they begin with, and by lane
+  // Register `first + i` has in its block b the parts from `first` on of lane `b * perBlock + i`.
+  Registers blocks;
   for (unsigned first = 0; first < parts; first += perBlock)
     llvm::append_range(blocks, transposeInBlocks(builder_, {given.begin() + first, given.begin() + first + perBlock}));
   const unsigned atOnce = std::max(std::min(parts, plan_.cpu.vectorBits / 8 / access.size), perBlock);

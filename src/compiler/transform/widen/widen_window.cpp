@@ -35,8 +35,8 @@ llvm::StoreInst* nextStore(llvm::StoreInst& store) {
 /// Elements that the lanes access, relative to a uniform base.
 struct Widener::Window {
   llvm::Type* element;
-  unsigned size;                               ///< of an element, in bytes
-  llvm::SmallVector<std::int64_t, 16> offsets; ///< by lane
+  unsigned size;                               ///< Size of an element, in bytes
+  llvm::SmallVector<std::int64_t, 16> offsets; ///< Offset of each lane's element, in elements
   std::int64_t firstRow, endRow;               ///< Rows have one element for each lane.
 };
 

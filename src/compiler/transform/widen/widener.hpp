@@ -37,7 +37,7 @@ llvm::SmallVector<llvm::Type*, 4> scalarsOf(llvm::Type* type);
 class Widener {
  public:
   struct Plan {
-    llvm::Function& kernel; ///< in the form that SubGroupFlow needs
+    llvm::Function& kernel; ///< Kernel in the form that SubGroupFlow needs
     const SubGroupFlow& flow;
     const LaneShapes& shapes;
     const PrivateArrays& arrays;
@@ -64,8 +64,9 @@ class Widener {
   llvm::SmallVector<llvm::Value*, 4> vectors(llvm::Value* value);
   llvm::Value* vector(llvm::Value* value) { return vectors(value).front(); }
   llvm::SmallVector<llvm::Value*, 4> materialise(const Lanes& lanes, llvm::Type* type);
-  llvm::Value* packed(llvm::Value* value);                                       ///< in memory order
-  llvm::SmallVector<llvm::Value*, 4> widened(llvm::Value* value, bool isPacked); ///< in memory order, or a part each
+  llvm::Value* packed(llvm::Value* value); ///< One vector in memory order
+  /// One vector in memory order, or one a part.
+  llvm::SmallVector<llvm::Value*, 4> widened(llvm::Value* value, bool isPacked);
   llvm::SmallVector<llvm::Type*, 4> widenedTypes(llvm::Type* type, bool isPacked);
   llvm::Value* pack(llvm::ArrayRef<llvm::Value*> parts, llvm::Type* type);
   llvm::SmallVector<llvm::Value*, 4> unpack(llvm::Value* packed, llvm::Type* type);
@@ -257,7 +258,8 @@ class Widener {
   llvm::DenseMap<std::pair<const llvm::LoadInst*, unsigned>, llvm::Value*> chunks_;
   llvm::DenseMap<const llvm::AllocaInst*, llvm::AllocaInst*> memory_; ///< lane-interleaved private arrays
 
-  llvm::DenseMap<const llvm::BasicBlock*, llvm::BasicBlock*> begins_, ends_; ///< of the blocks written
+  /// First and last block written for each block.
+  llvm::DenseMap<const llvm::BasicBlock*, llvm::BasicBlock*> begins_, ends_;
   llvm::DenseMap<unsigned, std::set<unsigned>>
       deferred_; ///< nodes that lanes still have to run after a block, by number
   /// Blocks that branch to the first block of the set, by order, that has an active lane. The second part of the key,
@@ -267,8 +269,9 @@ class Widener {
   llvm::DenseMap<const llvm::BasicBlock*, llvm::Value*> masks_;
   llvm::DenseMap<const llvm::BasicBlock*, llvm::AllocaInst*> maskVariables_;
   llvm::DenseMap<const llvm::PHINode*, llvm::SmallVector<llvm::AllocaInst*, 4>> phiVariables_;
-  llvm::DenseMap<const llvm::BasicBlock*, llvm::PHINode*> liveMasks_; ///< of divergent loops, by header
-  std::vector<llvm::AllocaInst*> variables_;                          ///< allocas that mem2reg promotes at the end
+  llvm::DenseMap<const llvm::BasicBlock*, llvm::PHINode*>
+      liveMasks_;                                           ///< Live-mask phi of each divergent loop, by header
+  std::vector<llvm::AllocaInst*> variables_;                ///< allocas that mem2reg promotes at the end
   llvm::DenseMap<const llvm::AllocaInst*, unsigned> spans_; ///< blocks between a variable's first value and its use
   llvm::BasicBlock* entry_ = nullptr;
 };

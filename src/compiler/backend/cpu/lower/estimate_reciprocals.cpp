@@ -126,8 +126,9 @@ class Estimator {
     return builder_.CreateFMul(reciprocalRoot(normal, kShortRoots), scale);
   }
 
-  /// One Newton step, y * (2 - x * y). At zero and at infinity the product is NaN, and if 1 / x overflows it is
-  /// infinite. The maximum of the factor, which is nearly 1, and 1/2 preserves the estimate there (MAXPS).
+  /// One Newton step, y * (2 - x * y). x * y is NaN if x is zero or infinite, and infinite if 1 / x overflows. The
+  /// estimate y is right in these cases. Raising the factor (2 - x * y), otherwise nearly 1, to at least 1/2 preserves
+  /// it: MAXPS returns its second operand if the first is NaN.
   Value* reciprocal(Value* x) {
     Value* y = estimate(x, kReciprocals);
     Value* factor = builder_.CreateFSub(constant(x, 2.0), builder_.CreateFMul(x, y));

@@ -20,7 +20,7 @@ using llvm::Value;
 /// A bit select: the bits of `first` where `mask` has ones, those of `second` elsewhere.
 struct BitSelect {
   Value *first, *second;
-  Constant* mask; ///< as wide as the two values
+  Constant* mask; ///< Constant as wide as the two values
 };
 
 /// The mask, if `rest` is its complement; otherwise null. A lane that is undefined in one is taken from the other.
