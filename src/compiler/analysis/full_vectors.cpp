@@ -22,8 +22,8 @@ using llvm::TargetTransformInfo;
 
 /// Approximate number of instructions in flight, and the number below which several iterations are in flight.
 constexpr double kLookAhead = 256, kLongBlock = 64;
-/// Least share of full vectors in the operations. They gain nothing by more work-items, unless they wait, but scalars
-/// beside them do.
+/// Least number of full vectors for each other operation. They gain nothing by more work-items, unless they wait, but
+/// scalars beside them do.
 constexpr double kLeastShare = 2;
 constexpr double kTimesRegisters = 2;
 constexpr unsigned kDeepest = 6;

@@ -210,6 +210,7 @@ void SpecialisedKernel::recall(const BuildRequest& like) noexcept {
     found_.verdict = TunedCode::Verdict::Open;
     found_.width = 0;
     found_.isWidthKnown = false;
+    found_.figures = found_.widthFigures = {};
     phase_.store(Phase::Open, std::memory_order_relaxed);
     return;
   }

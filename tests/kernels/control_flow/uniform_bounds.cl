@@ -137,3 +137,56 @@ kernel void nested(global int* out, int n, int m) {
     for (int k = j * n; k < j * n + n; ++k) ROUND(k - j * n);
   RESULT;
 }
+
+// Two counters move.
+kernel void towards_each_other(global int* out, uint base, uint n) {
+  BEGIN;
+  uint first = base + (uint)get_global_id(0) * n;
+  for (uint i = first, j = first + n; i < j; ++i, --j) ROUND(i - first);
+  RESULT;
+}
+
+kernel void towards_until_met(global int* out, uint base, uint n) {
+  BEGIN;
+  uint first = base + (uint)get_global_id(0) * 2 * n;
+  for (uint i = first, j = first + 2 * n; i != j; ++i, --j) ROUND(i - first);
+  RESULT;
+}
+
+kernel void towards_size(global int* out, ulong n) {
+  BEGIN;
+  size_t first = get_global_id(0) * n;
+  for (size_t i = first, j = first + n; i < j; ++i, --j) ROUND((int)(i - first));
+  RESULT;
+}
+
+kernel void together(global int* out, uint base, uint n) {
+  BEGIN;
+  uint first = base + (uint)get_global_id(0) * n;
+  for (uint i = first, j = first + n; i < j; ++i, ++j) {
+    ROUND(i - first);
+    if (rounds > 40) break;
+  }
+  RESULT;
+}
+
+kernel void bound_moves(global int* out, uint n) {
+  BEGIN;
+  uint first = (uint)get_global_id(0) * n;
+  for (uint i = first; i < 2 * first + n - i; ++i) ROUND(i - first);
+  RESULT;
+}
+
+kernel void signed_towards(global int* out, int n) {
+  BEGIN;
+  int first = (int)get_global_id(0) * n;
+  for (int i = first, j = first + n; i < j; ++i, --j) ROUND(i - first);
+  RESULT;
+}
+
+kernel void long_bound_before(global int* out, long n) {
+  BEGIN;
+  long first = (long)get_global_id(0) * n;
+  for (long k = first; first + n > k; ++k) ROUND((int)(k - first));
+  RESULT;
+}

@@ -63,7 +63,10 @@ class Polynomial {
     return true;
   }
 
+  /// The product; nothing if it has many terms, or a coefficient is too large.
   std::optional<Polynomial> times(const Polynomial& other) const {
+    constexpr std::size_t kMostTerms = 16;
+    if (terms_.size() * other.terms_.size() > kMostTerms) return std::nullopt;
     Polynomial result;
     for (const auto& [left, coefficient] : terms_)
       for (const auto& [right, factor] : other.terms_) {
@@ -119,7 +122,7 @@ class Reader {
 
   std::optional<Polynomial> read(Value* value, Reading reading, unsigned depth = 0) const {
     constexpr unsigned kDepthLimit = 8;
-    const Polynomial whole = Polynomial::of({Factor{value, reading}});
+    Polynomial whole = Polynomial::of({Factor{value, reading}});
     if (const auto* number = llvm::dyn_cast<llvm::ConstantInt>(value)) {
       const auto known = reading != Reading::Unsigned ? number->getValue().trySExtValue() : std::nullopt;
       if (known) return Polynomial::constant(*known);
@@ -172,7 +175,7 @@ class Reader {
   }
 
   std::optional<Polynomial> readAddress(llvm::GEPOperator& gep, Reading reading, unsigned depth) const {
-    const Polynomial whole = Polynomial::of({Factor{&gep, reading}});
+    Polynomial whole = Polynomial::of({Factor{&gep, reading}});
     const llvm::DataLayout& layout = loop_.getHeader()->getDataLayout();
     if (!gep.isInBounds() || gep.getType()->isVectorTy()) return whole;
     llvm::APInt constant(layout.getIndexTypeSizeInBits(gep.getType()), 0);
@@ -221,9 +224,21 @@ class LoopBounds {
   /// A condition on uniform values that is equivalent to `compare`; null if there is none.
   Value* compareDistances(llvm::ICmpInst& compare, const llvm::BranchInst& branch) {
     llvm::Type* type = compare.getOperand(0)->getType();
-    if (!type->isIntegerTy() && !type->isPointerTy()) return nullptr;
+    if (!type->isPointerTy() && !(type->isIntegerTy() && type->getIntegerBitWidth() <= 64)) return nullptr;
     if (Value* exact = compareExactly(compare)) return exact;
     return type->isIntegerTy() ? compareModulo(compare, branch) : nullptr;
+  }
+
+  struct Comparison {
+    llvm::CmpInst::Predicate predicate;
+    Value *left, *right;
+  };
+
+  /// The comparison with a counter on its left, if one of its operands is a phi.
+  static Comparison normalised(const llvm::ICmpInst& compare) {
+    const Comparison given{compare.getPredicate(), compare.getOperand(0), compare.getOperand(1)};
+    if (llvm::isa<llvm::PHINode>(given.left) || !llvm::isa<llvm::PHINode>(given.right)) return given;
+    return {llvm::ICmpInst::getSwappedPredicate(given.predicate), given.right, given.left};
   }
 
   /// The difference of two values, split into distances and the negated rest; nothing if the rest is not uniform.
@@ -250,32 +265,30 @@ class LoopBounds {
   Value* compareExactly(llvm::ICmpInst& compare) {
     // Addresses within one object have the same order as signed and as unsigned numbers.
     const bool isSigned = compare.isSigned() || compare.isEquality() || compare.getOperand(0)->getType()->isPointerTy();
-    const auto sides =
-        difference(compare.getOperand(0), compare.getOperand(1), isSigned ? Reading::Signed : Reading::Unsigned);
+    const auto [predicate, left, right] = normalised(compare);
+    const auto sides = difference(left, right, isSigned ? Reading::Signed : Reading::Unsigned);
     if (!sides) return nullptr;
     llvm::IRBuilder<> before(loop_.getLoopPreheader()->getTerminator()), here(&compare);
     llvm::Type* type = here.getInt64Ty();
     Value* end = write(sides->rest, type, before);
-    return here.CreateICmp(compare.getSignedPredicate(), write(sides->distances, type, here), end);
+    return here.CreateICmp(llvm::ICmpInst::getSignedPredicate(predicate), write(sides->distances, type, here), end);
   }
 
   /// compareDistances for computations that may wrap around. The loop `while (k < e) ++k`, with k = s at first, runs
   /// e - s iterations (modulo 2^n) if s < e, and otherwise none. The comparison has a form that uniform versioning
   /// recognises.
   Value* compareModulo(llvm::ICmpInst& compare, const llvm::BranchInst& branch) {
-    auto predicate = compare.getPredicate();
-    Value *left = compare.getOperand(0), *right = compare.getOperand(1);
-    if (!llvm::isa<llvm::PHINode>(left)) {
-      std::swap(left, right);
-      predicate = llvm::ICmpInst::getSwappedPredicate(predicate);
-    }
+    const auto [predicate, left, right] = normalised(compare);
     auto* phi = llvm::dyn_cast<llvm::PHINode>(left);
     if (phi == nullptr || loop_.contains(branch.getSuccessor(1)) || branch.getParent() != loop_.getHeader())
       return nullptr;
     const auto counter = counterOf(*phi, loop_, Reading::Modular);
     if (!counter || counter->step != 1) return nullptr;
     const auto sides = difference(left, right, Reading::Modular);
-    if (!sides) return nullptr;
+    // The bound may contain other counters of the loop, or this one.
+    if (!sides ||
+        sides->distances.terms() != Polynomial::of({Factor{phi, Reading::Modular, /*isDistance=*/true}}).terms())
+      return nullptr;
     llvm::Type* type = left->getType();
     llvm::IRBuilder<> before(loop_.getLoopPreheader()->getTerminator()), here(&compare);
     Value* rounds = write(sides->rest, type, before);
@@ -294,7 +307,7 @@ class LoopBounds {
   /// object do not.
   static bool fits(const Polynomial& difference, const llvm::Type& type) {
     if (type.isPointerTy() || type.getIntegerBitWidth() <= 32) return true;
-    // The difference of two 64-bit numbers may need 65 bits, so the rest must be a single term.
+    // The difference of two 64-bit numbers may need 65 bits, so the rest must be a single term, and not be negated.
     return llvm::count_if(difference.terms(),
                           [](const auto& term) {
                             const auto& [product, coefficient] = term;
@@ -302,9 +315,9 @@ class LoopBounds {
                           }) <= 1 &&
            llvm::all_of(difference.terms(), [](const auto& term) {
              const auto& [product, coefficient] = term;
-             const bool isSmall = coefficient == 1 || coefficient == -1;
-             const bool isRead = product.size() == 1 && product.front().reading == Reading::Signed;
-             return product.empty() ? coefficient > -kLongest && coefficient < kLongest : isSmall && isRead;
+             if (product.empty()) return coefficient > -kLongest && coefficient < kLongest;
+             const bool isSmall = coefficient == -1 || (coefficient == 1 && product.front().isDistance);
+             return isSmall && product.size() == 1 && product.front().reading == Reading::Signed;
            });
   }
   static constexpr std::int64_t kLongest = std::int64_t{1} << 62;

@@ -74,7 +74,7 @@ enum class Chain { None, Short, Long };
 
 struct LongestChain {
   Chain length = Chain::None;
-  /// Fewest operations for each integer product, if all long chains consist of slow integer products; else 0.
+  /// Most operations for each integer product, if all long chains consist of slow integer products; else 0.
   double perProduct = 0;
 };
 
@@ -221,7 +221,8 @@ bool searchesNarrowData(const LaneShapes& shapes, const SubGroupFlow& flow, unsi
   return any;
 }
 
-/// Size in bits of the largest access of a loop-free kernel that mainly moves memory; 0 for other kernels.
+/// Size in bits of the largest access of a kernel without loops of its own that mainly moves memory; 0 for other
+/// kernels.
 std::uint64_t largestMove(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow) {
   constexpr unsigned kWorkForEach = 4;
   if (!isRowLoopOnly(flow)) return 0;

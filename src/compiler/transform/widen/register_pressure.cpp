@@ -20,9 +20,10 @@ using llvm::BasicBlock;
 using llvm::Instruction;
 using llvm::Value;
 
-/// Vector type of a value; null for scalars.
+/// One element of an instruction's result, or all of a scalar one.
 using Element = std::pair<const Instruction*, unsigned>;
 
+/// Vector type of a value; null for scalars.
 const llvm::FixedVectorType* vectorType(const Value& value) {
   return llvm::dyn_cast<llvm::FixedVectorType>(value.getType());
 }

@@ -204,8 +204,8 @@ Value* Widener::somewhere(const Access& access, Value* pointers) {
   return entry.CreateAddrSpaceCast(nowhere, pointers->getType()->getScalarType());
 }
 
-/// Widens a prefetch: each cache line between the first lane and the last once, if lanes are consecutive; otherwise
-/// each lane's address, if lanes have a common stride; none for other addresses.
+/// Widens a prefetch: each cache line between the first lane and the last once, if lanes are less than a line apart;
+/// otherwise each lane's address, if lanes have a common stride; none for other addresses.
 void Widener::widenPrefetch(const llvm::CallInst& call) {
   constexpr std::int64_t kLine = 64;
   Value* pointer = call.getArgOperand(0);

@@ -170,16 +170,21 @@ llvm::PreservedAnalyses AccessAllLanesPass::run(llvm::Function& function, llvm::
     }
   }
   if (accesses.empty() && rows.empty()) return llvm::PreservedAnalyses::all();
-  llvm::IRBuilder<> entry(&*function.getEntryBlock().getFirstInsertionPt());
-  using Allocas = llvm::MapVector<llvm::Type*, Value*>;
+  using Allocas = llvm::MapVector<llvm::Type*, llvm::AllocaInst*>;
   Allocas values, flags;
   const auto allocaOf = [&](Allocas& allocas, llvm::Type* type) {
-    Value*& found = allocas[type];
-    if (found == nullptr) found = entry.CreateAlloca(type, nullptr, "lanes");
+    llvm::AllocaInst*& found = allocas[type];
+    llvm::BasicBlock& entry = function.getEntryBlock();
+    if (found == nullptr)
+      found = llvm::IRBuilder<>(&entry, entry.getFirstInsertionPt()).CreateAlloca(type, nullptr, "lanes");
     return found;
   };
   for (LaneAccess& access : accesses)
-    access.takeMaskOff([&](llvm::Type& type) { return allocaOf(values, &type); });
+    access.takeMaskOff([&](llvm::Type& type) {
+      llvm::AllocaInst* element = allocaOf(values, &type);
+      element->setAlignment(std::max(element->getAlign(), access.align()));
+      return element;
+    });
   for (RowAccess& row : rows)
     row.writeLoop(allocaOf(values, row.type()), allocaOf(flags, row.flagsType()));
   if (!rows.empty()) return llvm::PreservedAnalyses::none();

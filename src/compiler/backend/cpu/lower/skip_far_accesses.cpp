@@ -100,28 +100,26 @@ class Run {
     hasStore_ |= !isLoad(access);
   }
 
-  /// Collects the instructions of `later_` that a value needs, in block order; false if one of them is also needed
-  /// elsewhere.
-  bool collect(Value* value, llvm::SmallSetVector<Instruction*, 8>& needed) const {
+  /// Collects the instructions of `later_` that a value needs, in block order.
+  void collect(Value* value, llvm::SmallSetVector<Instruction*, 8>& needed) const {
     auto* instruction = llvm::dyn_cast<Instruction>(value);
-    if (instruction == nullptr || !later_.contains(instruction) || needed.contains(instruction)) return true;
-    if (!llvm::all_of(instruction->operands(), [&](const llvm::Use& operand) { return collect(operand, needed); }))
-      return false;
+    if (instruction == nullptr || !later_.contains(instruction) || needed.contains(instruction)) return;
+    for (Value* operand : instruction->operands())
+      collect(operand, needed);
     needed.insert(instruction);
-    return true;
   }
 
   bool addIfPossible(IntrinsicInst& access) {
     llvm::SmallSetVector<Instruction*, 8> needed;
     for (Value* operand : access.args())
-      if (!collect(operand, needed)) return false;
+      collect(operand, needed);
     const auto isSkipped = [&](const llvm::User* user) {
       const auto* instruction = llvm::cast<Instruction>(user);
       return instruction == &access || needed.contains(const_cast<Instruction*>(instruction));
     };
     for (const Instruction* instruction : needed)
       if (!llvm::all_of(instruction->users(), isSkipped)) return false;
-    // The pass-through value is the result of a skipped load, so it must be available before the test.
+    // A load that is skipped gives its pass-through value, which must be available before the test.
     if (const auto* otherwise = llvm::dyn_cast<Instruction>(otherwiseOf(access));
         isLoad(access) && otherwise != nullptr)
       if (needed.contains(const_cast<Instruction*>(otherwise)) || skippedSet_.contains(otherwise)) return false;

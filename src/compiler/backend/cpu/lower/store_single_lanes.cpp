@@ -10,7 +10,7 @@
 namespace clotho::compiler {
 namespace {
 
-/// The only lane that may be set in a mask; nothing if there may be several.
+/// The only lane that is set in a mask, where undefined lanes are not; nothing if there is none, or several.
 std::optional<unsigned> singleLane(const llvm::Value* mask) {
   const auto* constant = llvm::dyn_cast<llvm::Constant>(mask);
   const auto* type = llvm::dyn_cast<llvm::FixedVectorType>(mask->getType());

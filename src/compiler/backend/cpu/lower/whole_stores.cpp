@@ -57,7 +57,7 @@ llvm::PreservedAnalyses WholeStoresPass::run(llvm::Function& function, llvm::Fun
   llvm::SmallVector<Stores, 8> found;
   bool changed = false;
   for (llvm::BasicBlock& block : function) {
-    bool isApart = true; // no overlap with the store before
+    bool isApart = true; // something separates the next store from the one before
     for (llvm::Instruction& instruction : block) {
       if (auto* plain = llvm::dyn_cast<llvm::StoreInst>(&instruction);
           plain != nullptr && cpu_.blends(plain->getValueOperand()->getType()->getScalarSizeInBits()))
