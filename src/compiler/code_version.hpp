@@ -13,9 +13,9 @@
 
 namespace clotho {
 
-/// What a version of a kernel's code is for: common properties of its launches, and the number of work-items that run
-/// at once. The runtime looks versions up by it, the compiler builds for it, and caches, logs and tools name it. The
-/// empty value is the general code.
+/// The purpose of a version of a kernel's code: common properties of its launches, and the number of work-items that
+/// run at once. The runtime looks versions up by it, the compiler builds for it, and caches, logs and tools name it.
+/// The empty value is the general code.
 struct CodeVersion {
   /// The local size of each launch.
   struct LocalSize {

@@ -57,7 +57,7 @@ inline constexpr std::uint32_t kMostLanes = 256;
 /// Sub-group sizes that a kernel may require (cl_intel_required_subgroup_size).
 inline constexpr std::uint32_t kSubGroupSizes[] = {8, 16, 32};
 
-/// What launches a kernel.
+/// Origin of a kernel's launches.
 enum class KernelRole : std::uint8_t {
   Entry, ///< The application launches it; only these kernels have kernel objects
   Block, ///< Other kernels launch it, by enqueuing the block

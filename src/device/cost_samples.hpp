@@ -8,8 +8,8 @@
 
 namespace clotho {
 
-/// What launches of a kernel have cost, as logarithms to base 2 of what a work-item took. A launch counts by its
-/// work-items.
+/// Mean cost of a kernel's launches: the logarithm to base 2 of the time of a work-item. A launch has the weight of its
+/// number of work-items.
 struct MeanCost {
   double logarithm = 0; ///< mean
   double variance = 0;  ///< square of its standard error; of a few launches it says little, of one nothing

@@ -122,7 +122,7 @@ class DeviceKernel {
 
   /// Processor time of all threads that launches have taken in this code, in s, roughly.
   virtual double spent() const noexcept = 0;
-  /// What launches have cost since costs are measured, without a first one that finds nothing in the caches.
+  /// Mean cost of the launches since measuring began, without the first, which finds nothing in the caches.
   virtual MeanCost meanCost() const noexcept = 0;
   /// Begins to measure costs, without any from before. False if the kernel is being measured for another `who`.
   virtual bool measure(const void* who) const noexcept = 0;

@@ -80,7 +80,7 @@ class Follower {
  public:
   Follower(bool isSigned, const llvm::DataLayout& layout) : isSigned_(isSigned), layout_(layout) {}
 
-  /// What the followed value is in terms of the index x.
+  /// The followed value as a function of the index x.
   enum class Form {
     Linear,  ///< x times a constant plus a small constant, without overflow
     Sum,     ///< no less than x, which has no sign

@@ -11,7 +11,7 @@ class TargetMachine;
 
 namespace clotho::compiler {
 
-/// What a processor has and what its instructions cost. Passes know processors by this alone.
+/// Registers and instructions of a processor, and their costs. Passes know processors by this alone.
 struct ProcessorModel {
   unsigned vectorBits = 512;
   unsigned registers = 32; ///< vector registers

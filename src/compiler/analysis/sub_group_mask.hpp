@@ -21,8 +21,8 @@ struct SubGroupMask {
   bool answer(std::uint64_t counter, unsigned lane) const;
 };
 
-/// What each lane adds to the counter, if `value` is the vector of the lanes' local ids, or the first lane's id in all
-/// lanes.
+/// Each lane's distance from the counter, if `value` is the vector of the lanes' local ids, or the first lane's id in
+/// all lanes. Null otherwise.
 llvm::Constant* distancesOf(llvm::Value* value, const llvm::PHINode& counter);
 
 std::optional<SubGroupMask> matchSubGroupMask(llvm::ICmpInst& compare, const llvm::PHINode& counter,

@@ -13,7 +13,7 @@ namespace {
 
 namespace Intrinsic = llvm::Intrinsic;
 
-/// What an intrinsic needs that kernels do not have; null for supported intrinsics.
+/// Text for the log: the feature that an intrinsic needs and kernels lack. Null for supported intrinsics.
 const char* reason(Intrinsic::ID intrinsic) {
   switch (intrinsic) {
   case Intrinsic::returnaddress:

@@ -82,7 +82,7 @@ class LaneAccess {
   bool isGather_;
 };
 
-/// LLVM expands masked loads and stores of at most so many lanes. With more lanes a loop is as fast.
+/// LLVM expands masked loads and stores of at most so many lanes. Its branches for more take long to compile.
 constexpr unsigned kMostBranches = 32;
 
 /// A masked load or store of consecutive elements.
