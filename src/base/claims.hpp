@@ -16,7 +16,7 @@ namespace clotho::claims {
 
 /// Kinds of devices, as bits, for which a row of the table may hold.
 using Kinds = std::uint8_t;
-inline constexpr Kinds kCpu = 1;
+inline constexpr Kinds kCpu = 1, kNvidia = 2;
 
 #define CLAIM_TEXT(field, string) inline constexpr std::string_view field = string;
 #include "base/claims.def"

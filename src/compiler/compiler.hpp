@@ -139,7 +139,10 @@ struct PrintfFormat {
 };
 
 /// Kinds of devices that have a backend.
-enum class TargetKind : std::uint8_t { Cpu };
+enum class TargetKind : std::uint8_t {
+  Cpu,
+  Nvptx, ///< NVIDIA GPUs, by PTX; `Target::cpu` is the architecture (sm_90), `Target::features` the version of PTX
+};
 
 /// Target of a program's device code: builds with equal targets give interchangeable code.
 struct Target {

@@ -179,7 +179,8 @@ struct CompilerCore::Data {
 
   Backend& backendFor(TargetKind kind) {
     switch (kind) {
-    case TargetKind::Cpu: break;
+    case TargetKind::Cpu:
+    case TargetKind::Nvptx: break;
     }
     return *cpu;
   }

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef CLOTHO_ABI_CUDA_KERNEL_H
+#define CLOTHO_ABI_CUDA_KERNEL_H
+
+#include "abi/types.h"
+
+/* The contract between kernels compiled to PTX and the CUDA device that launches them. Code generation reads this
+   struct's fields by offset, so a change here changes `kCudaAbiVersion`.
+
+   A kernel has two parameters, both by value: a CudaLaunch, and the argument block (KernelInfo::args[i].offset), which
+   is missing if the block is empty. Its local memory is the dynamic shared memory of the launch: the kernel's own
+   variables first, then those of its arguments, whose offsets are from the beginning. */
+
+#ifdef __cplusplus
+namespace clotho::cuda {
+#endif
+
+enum { kCudaAbiVersion = 1 };
+
+/// Most bytes that a CudaLaunch and an argument block may have together.
+enum { kMostParameterBytes = 4096 };
+
+/// A divisor below 2^31: for x below 2^31, x / divisor is x * multiplier >> shift, in 64 bits.
+typedef struct CudaDivisor {
+  abi_u32 divisor;
+  abi_u32 multiplier;
+  abi_u32 shift;
+} CudaDivisor;
+
+/// One grid: work-groups of one size, a box of those of the launch. The grid has one dimension: a work-group has the
+/// index (z * groups[1] + y) * groups[0] + x in it, which is below 2^31, counted from `firstGroup` on. A block has the
+/// dimensions of the local size.
+typedef struct CudaLaunch {
+  abi_u64 globalOffset[3];
+  abi_u64 globalSize[3];
+  abi_u64 numGroups[3]; ///< of the launch
+  abi_u64 firstGroup[3];
+  abi_u64 printf; ///< address of a PrintfBuffer; 0 when the kernel does not print
+  abi_u32 enqueuedLocalSize[3];
+  abi_u32 workDim;
+  CudaDivisor groups[2]; ///< of the grid, along dimensions 0 and 1
+} CudaLaunch;
+
+#ifdef __cplusplus
+} // namespace clotho::cuda
+#endif
+
+#endif
