@@ -22,6 +22,12 @@ Edge* const kSealed = &sealedMark;
 bool Node::link(Edge& edge, Node& successor, bool passesFailure) noexcept {
   edge.successor = &successor;
   edge.passesFailure = passesFailure;
+  edge.isMetByIssue = successor.isOrderedAfter(*this);
+  if (edge.isMetByIssue) {
+    edge.issue.store(Edge::kNotIssued, std::memory_order_relaxed);
+    successor.endsByIssue_ = true;
+    successor.unended_.fetch_add(1, std::memory_order_relaxed);
+  }
   // An armed command keeps itself alive. A user event is kept by the first command that waits for it (section 5.11,
   // clReleaseEvent), until finish().
   const bool isUserEvent = !deviceQueue_;
@@ -30,9 +36,25 @@ bool Node::link(Edge& edge, Node& successor, bool passesFailure) noexcept {
   do {
     if (head == kSealed) break; // done in the meantime
     edge.next = head;
-  } while (!successors_.compare_exchange_weak(head, &edge, std::memory_order_release, std::memory_order_acquire));
+  } while (!successors_.compare_exchange_weak(head, &edge, std::memory_order_seq_cst, std::memory_order_acquire));
   if (isUserEvent && head) release();
+  if (edge.isMetByIssue) [[unlikely]] {
+    if (head == kSealed)
+      successor.unended_.fetch_sub(1, std::memory_order_relaxed);
+    else if (const std::uint64_t ticket = issuedAs_.load(std::memory_order_seq_cst);
+             ticket != Edge::kNotIssued && edge.meet(ticket))
+      successor.unmet_.fetch_sub(1, std::memory_order_relaxed); // not the last: the successor is not armed yet
+  }
   return head != kSealed;
+}
+
+bool Node::isOrderedAfter(const Node& predecessor) const noexcept {
+  return isTracked_ && deviceQueue_->orders(predecessor.deviceQueue_) && isStreamed(command_);
+}
+
+bool Node::mayEnd(cl_int status) noexcept {
+  ownStatus_ = status;
+  return unended_.fetch_sub(1, std::memory_order_acq_rel) == 1;
 }
 
 void Node::reserveDependencies(std::size_t count) {
@@ -46,9 +68,10 @@ void Node::reserveDependencies(std::size_t count) {
 
 void Node::dependOn(Node& predecessor, bool passesFailure) noexcept {
   if (predecessor.successors_.load(std::memory_order_acquire) != kSealed) {
-    Edge& edge = usedEdges_ < kInlineEdges ? inlineEdges_[usedEdges_] : moreEdges_[usedEdges_ - kInlineEdges];
+    std::uint32_t& used = transferEdges_ ? usedTransferEdges_ : usedEdges_;
+    Edge& edge = transferEdges_ ? transferEdges_[used] : edgeAt(used);
     if (predecessor.link(edge, *this, passesFailure)) {
-      ++usedEdges_;
+      ++used;
       return;
     }
   }
@@ -89,7 +112,11 @@ void Node::arm(WorkList& list) noexcept {
 void Node::renew(DeviceQueue* deviceQueue) noexcept {
   deviceQueue_ = deviceQueue;
   status_.store(CL_QUEUED, std::memory_order_relaxed);
-  isAcquiring_ = failsAlike_ = false;
+  isAcquiring_ = failsAlike_ = endsByIssue_ = isEnding_ = hasTimes_ = false;
+  issuedAs_.store(Edge::kNotIssued, std::memory_order_relaxed);
+  unended_.store(1, std::memory_order_relaxed);
+  transferEdges_ = nullptr;
+  usedTransferEdges_ = 0;
   inheritedFailure_.store(CL_SUCCESS, std::memory_order_relaxed);
   successors_.store(nullptr, std::memory_order_relaxed);
   usedEdges_ = 0;
@@ -97,12 +124,13 @@ void Node::renew(DeviceQueue* deviceQueue) noexcept {
 
 // --- Running ---
 
-// The edges to what the command was enqueued after are free again, since all of that is done.
+// The edges to what the command was enqueued after are free again, since all of that is done; or some of it is only
+// issued, and then the edges to transfers are others.
 bool Node::acquireOperands(WorkList& list) noexcept {
   std::vector<Need> needed;
   cl_int failure = CL_SUCCESS;
   isAcquiring_ = failsAlike_ = true;
-  usedEdges_ = 0;
+  if (!endsByIssue_) usedEdges_ = 0;
   try {
     forEachOperand(command_, [&](MemoryView& memory, Range range, Access access) {
       memory.storage().acquire(home_, range, access, needed);
@@ -115,8 +143,13 @@ bool Node::acquireOperands(WorkList& list) noexcept {
   // A command that fails here still waits for the transfers that it has begun: its end allows the application to free
   // memory that they work with. If it cannot wait, the transfers that no other command has armed do not run either.
   bool waits = !needed.empty();
+  const auto count = static_cast<std::uint32_t>(needed.size());
   try {
-    reserveDependencies(needed.size());
+    if (endsByIssue_ && waits)
+      transferEdges_ = std::make_unique<Edge[]>(count);
+    else if (!endsByIssue_)
+      reserveDependencies(count);
+    unmet_.store(1 + count, std::memory_order_relaxed);
   } catch (const std::bad_alloc&) {
     failure = CL_OUT_OF_HOST_MEMORY;
     waits = false;
@@ -129,7 +162,7 @@ bool Node::acquireOperands(WorkList& list) noexcept {
     need.transfer->arm(list);
   }
   if (!waits) return true;
-  const std::uint32_t notToCome = 1 + reserved_ - usedEdges_;
+  const std::uint32_t notToCome = 1 + count - (transferEdges_ ? usedTransferEdges_ : usedEdges_);
   return unmet_.fetch_sub(notToCome, std::memory_order_acq_rel) == notToCome;
 }
 
@@ -163,14 +196,25 @@ void Node::begin() noexcept {
   if (isObserved_.load(std::memory_order_seq_cst)) reached(CL_RUNNING);
 }
 
+void Node::issued(std::uint64_t ticket, WorkList& list) noexcept {
+  issuedAs_.store(ticket, std::memory_order_seq_cst);
+  // The list only grows until the node is done, and successors that have started end after it.
+  for (Edge* edge = successors_.load(std::memory_order_seq_cst); edge && edge != kSealed; edge = edge->next)
+    if (edge->isMetByIssue && edge->meet(ticket) && edge->successor->dependencyMet()) list.push(*edge->successor);
+}
+
 void Node::complete(cl_int status) noexcept {
   WorkList list;
-  finish(status, list);
+  complete(status, list);
   list.run();
 }
 
 void Node::finish(cl_int status, WorkList& list) noexcept {
-  if (isTimed_) stamp(Completed);
+  if (endsByIssue_ && status >= 0) [[unlikely]] {
+    const cl_int inherited = inheritedFailure_.load(std::memory_order_relaxed);
+    if (inherited < 0) status = inherited;
+  }
+  if (isTimed_ && !hasTimes_) stamp(Completed);
   // The objects that the command kept alive are released first: an application that sees the command complete finds its
   // own references the last ones.
   if (auto* launch = std::get_if<Launch>(&command_)) launch->code.reset(); // events may keep the node for long
@@ -194,8 +238,20 @@ void Node::finish(cl_int status, WorkList& list) noexcept {
   while (edge) {
     Edge* next = edge->next; // the edge may be gone once its successor is ready
     Node& successor = *edge->successor;
-    if (edge->passesFailure && status < 0) successor.inheritedFailure_.store(status, std::memory_order_relaxed);
-    if (successor.dependencyMet()) list.push(successor);
+    if (edge->passesFailure && status < 0) {
+      // A successor that is ordered by issue may be past the point where it would tell its wait list from transfers.
+      const bool isAsIs = passesAlike_ || !edge->isMetByIssue;
+      successor.inheritedFailure_.store(isAsIs ? status : CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
+                                        std::memory_order_relaxed);
+    }
+    if (edge->isMetByIssue) [[unlikely]] {
+      const bool isFirst = edge->meet(Edge::kEnded);
+      // A successor that may start has not ended by that; one that has started may end here.
+      if (isFirst && successor.dependencyMet()) list.push(successor);
+      if (successor.predecessorEnded()) list.pushEnding(successor);
+    } else if (successor.dependencyMet()) {
+      list.push(successor);
+    }
     edge = next;
   }
   if (semaphores) semaphores->ended(status, list);
@@ -214,12 +270,16 @@ void WorkList::run() noexcept {
   while (Node* node = first_) {
     first_ = node->nextReady_;
     if (!first_) last_ = nullptr;
+    if (node->isEnding_) {
+      node->finish(node->ownStatus_, *this);
+      continue;
+    }
     const auto failed = [node] { return node->inheritedFailure_.load(std::memory_order_relaxed); };
     if (node->isTracked_ && !node->isAcquiring_ && failed() == CL_SUCCESS && !node->acquireOperands(*this)) continue;
     cl_int failure = failed();
     if (failure == CL_SUCCESS && node->isTracked_) failure = node->noteWrites();
     if (failure != CL_SUCCESS) {
-      node->finish(node->failsAlike_ ? failure : CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, *this);
+      node->complete(node->failsAlike_ ? failure : CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, *this);
     } else {
       if (node->isTracked_) node->starts();
       start(*node);
@@ -228,20 +288,21 @@ void WorkList::run() noexcept {
 }
 
 void WorkList::start(Node& node) noexcept {
-  const auto onDevice = [&](const auto&) { node.deviceQueue_->start(node); };
+  const auto onDevice = [&](const auto&) { node.deviceQueue_->start(node, *this); };
   const auto atOnce = [&](const auto&) {
     node.begin();
-    node.finish(CL_COMPLETE, *this);
+    node.complete(CL_COMPLETE, *this);
   };
   std::visit(Overloaded{
-                 [&](const Nothing& nothing) { atOnce(nothing); },
+                 // Where it comes after what is only issued, the device has to know of it.
+                 [&](const Nothing& nothing) { node.endsByIssue_ ? onDevice(nothing) : atOnce(nothing); },
                  [&](const Launch& launch) { onDevice(launch); },
                  [&](const Copy& copy) { onDevice(copy); },
                  [&](const Fill& fill) { onDevice(fill); },
                  [&](const Map& map) { atOnce(map); },
                  [&](const Unmap& unmap) {
                    node.begin();
-                   node.finish(node.endMap(unmap), *this);
+                   node.complete(node.endMap(unmap), *this);
                  },
                  [&](const Migrate& migrate) { atOnce(migrate); },
                  [&](const UseSemaphores& semaphores) { atOnce(semaphores); },
@@ -250,7 +311,7 @@ void WorkList::start(Node& node) noexcept {
                    if (free.function) return node.runOnHost();
                    node.begin();
                    node.freeShared(free);
-                   node.finish(CL_COMPLETE, *this);
+                   node.complete(CL_COMPLETE, *this);
                  },
                  [&](const Sequence& sequence) {
                    if (!sequence.replay) return onDevice(sequence);

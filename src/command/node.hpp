@@ -21,6 +21,18 @@ struct Edge {
   Node* successor = nullptr;
   Edge* next = nullptr;
   bool passesFailure = false; ///< a wait list does; the order of a queue does not
+  /// The successor may start when the predecessor has been issued (DeviceQueue::orders), but ends no earlier than it.
+  bool isMetByIssue = false;
+  /// Of such an edge: whether the dependency is met, and where in its queue the predecessor was issued.
+  std::atomic<std::uint64_t> issue{kNotIssued};
+
+  /// Values of `issue` beside the tickets of device queues.
+  static constexpr std::uint64_t kNotIssued = 0, kEnded = 1;
+  /// True for the first of several calls.
+  bool meet(std::uint64_t how) noexcept {
+    std::uint64_t expected = kNotIssued;
+    return issue.compare_exchange_strong(expected, how, std::memory_order_acq_rel);
+  }
 };
 
 /// A node of the command graph: a command, what it waits for and the nodes that wait for it.
@@ -29,6 +41,10 @@ struct Edge {
 /// valid where it runs (Storage::acquire), and the queue of its device starts it. The thread that runs it calls `begin`
 /// and, exactly once, `complete`. The successor list is lock-free and sealed at completion; completion and failure
 /// spread by a work list, so long chains need no stack.
+///
+/// Devices with streams order commands by themselves. There a command is *issued* when it is in its stream, and
+/// successors that the device orders after it start then. They complete after it all the same: an end that the device
+/// tells too early waits, so that a failure still reaches them.
 class Node : public Object {
  public:
   /// Space for the device's own bookkeeping while a command is ready or running.
@@ -94,10 +110,32 @@ class Node : public Object {
   void endRun() noexcept {
     if (isTimed_) stamp(Ended);
   }
+  /// The command is in its queue's stream, at the place that `ticket` names (Edge::issue): successors that the device
+  /// orders after it become ready, and go to the list. Before any call of `complete`.
+  void issued(std::uint64_t ticket, WorkList& list) noexcept;
+  /// Calls `use(ticket)` for each predecessor after which the device has to order the command by itself.
+  template <class Use> void forEachIssuedPredecessor(Use&& use) const {
+    const auto each = [&](const Edge& edge) {
+      const std::uint64_t issue = edge.issue.load(std::memory_order_acquire);
+      if (edge.isMetByIssue && issue != Edge::kEnded) use(issue);
+    };
+    for (std::uint32_t i = 0; i < usedEdges_; ++i)
+      each(edgeAt(i));
+    for (std::uint32_t i = 0; i < usedTransferEdges_; ++i)
+      each(transferEdges_[i]);
+  }
+  /// Times of a device that tells them when a command is over (CL_PROFILING_COMMAND_START and END), in ns of its clock.
+  void setTimes(std::uint64_t started, std::uint64_t ended) noexcept {
+    hasTimes_ = true;
+    if (isTimed_) storeTimes(started, ended);
+  }
   /// Ends the command with CL_COMPLETE or an error, wakes waiters, frees successors.
   void complete(cl_int status) noexcept;
   /// Overload for callers that have a list of ready nodes: adds the successors that become ready to it.
-  void complete(cl_int status, WorkList& list) noexcept { finish(status, list); }
+  void complete(cl_int status, WorkList& list) noexcept {
+    if (endsByIssue_ && !mayEnd(status)) return;
+    finish(status, list);
+  }
   std::byte* deviceState() { return deviceState_.bytes.data(); }
   /// Reports what went wrong with the command; an event tells its context's error callback and the log. No lock held.
   virtual void report(std::string message, LogLevel level) noexcept = 0;
@@ -115,7 +153,8 @@ class Node : public Object {
   /// From here on `reached` is called. A state that is reached after this line is told.
   void setObserved() noexcept { isObserved_.store(true, std::memory_order_seq_cst); }
   /// When what it waits for fails, it fails with the same error and not for its wait list, of which that is no part.
-  void failAlike() noexcept { failsAlike_ = true; }
+  /// And so do commands that wait for it.
+  void failAlike() noexcept { failsAlike_ = passesAlike_ = true; }
   /// Blocks until the node is done. The end of a node wakes threads only if some are blocked here, so callers that poll
   /// first cost it nothing.
   void sleepUntilDone() noexcept;
@@ -123,6 +162,8 @@ class Node : public Object {
   // What the object of the API adds. No lock is held.
   /// If it is timed: a state is reached now, and its status follows.
   virtual void stamp(Stamp) noexcept {}
+  /// If it is timed: when it ran, as its device says afterwards.
+  virtual void storeTimes(std::uint64_t, std::uint64_t) noexcept {}
   /// If it is observed: a status was reached.
   virtual void reached(cl_int) noexcept {}
   /// Called only in contexts with several homes: `starts` when the command starts, `ends` when it is over, started or
@@ -146,6 +187,16 @@ class Node : public Object {
   /// False when this node is done, so that there is nothing to wait for.
   bool link(Edge& edge, Node& successor, bool passesFailure) noexcept;
   bool dependencyMet() noexcept { return unmet_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
+  Edge& edgeAt(std::uint32_t i) const {
+    return i < kInlineEdges ? const_cast<Edge&>(inlineEdges_[i]) : moreEdges_[i - kInlineEdges];
+  }
+  /// Whether the device starts this command after `predecessor` by itself, once that is issued.
+  bool isOrderedAfter(const Node& predecessor) const noexcept;
+  /// The device is done with the command, or it fails without having started. False: a predecessor that was issued is
+  /// not complete, and its end will be this one's.
+  bool mayEnd(cl_int status) noexcept;
+  /// An issued predecessor is complete. True if this node has waited for that in order to end.
+  bool predecessorEnded() noexcept { return unended_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
   /// Dependencies are met: makes valid what the command uses. False: it waits for transfers now.
   bool acquireOperands(WorkList& list) noexcept;
   /// What the application may have written while it was mapped is valid in the host's home alone. A status.
@@ -167,7 +218,11 @@ class Node : public Object {
   const bool isTimed_;
   bool isTracked_ = false;   // what it uses is to be made valid first
   bool isAcquiring_ = false; // it waits for transfers, or need not
+  bool endsByIssue_ = false; // some edge to it is met by issue
+  bool isEnding_ = false;    // in a WorkList in order to end
+  bool hasTimes_ = false;    // told by the device
   bool failsAlike_ = false;
+  bool passesAlike_ = false;
   HomeId home_ = kHostHome;
   std::atomic<bool> isObserved_{false};
   std::atomic<bool> holdsArguments_{false};
@@ -181,7 +236,13 @@ class Node : public Object {
   std::array<Edge, kInlineEdges> inlineEdges_;
   Edge joinEdge_;
   std::unique_ptr<Edge[]> moreEdges_; // when those do not suffice
-  std::uint32_t moreEdgeCount_ = 0;   // there is memory for; last, so that the first inline edge is in one cache line
+  std::uint32_t moreEdgeCount_ = 0;   // there is memory for; behind the inline edges, of which the first is in one line
+  // Of commands on devices with streams:
+  std::atomic<std::uint64_t> issuedAs_{Edge::kNotIssued}; // ticket of its queue
+  std::atomic<std::uint32_t> unended_{1}; // predecessors whose edges are met by issue, and one until the device is done
+  cl_int ownStatus_ = CL_COMPLETE;        // what the device said
+  std::uint32_t usedTransferEdges_ = 0;
+  std::unique_ptr<Edge[]> transferEdges_; // to transfers, while the edges above are in use
 };
 
 } // namespace clotho

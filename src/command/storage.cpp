@@ -89,7 +89,7 @@ void Storage::acquire(HomeId home, Range range, Access access, std::vector<Need>
     cutAt(piece.begin);
     cutAt(piece.end);
     const HomeId from = nearest(interval.valid);
-    if (from != kHostHome && home != kHostHome) {
+    if (from != kHostHome && home != kHostHome && !homes_->canCopy(from, home)) {
       allocateLocked(kHostHome);
       if (!isComing(kHostHome, piece, interval.version)) transfer(from, kHostHome, piece, interval.version, needed);
       transfer(kHostHome, home, piece, interval.version, needed);
@@ -182,7 +182,7 @@ bool Storage::bringsBytes(const Transfer& transfer, Range range) const noexcept 
 }
 
 void Storage::transfer(HomeId from, HomeId to, Range range, std::uint64_t version, std::vector<Need>& needed) {
-  DeviceQueue& queue = homes_->memory(from != kHostHome ? from : to).transfers();
+  DeviceQueue& queue = homes_->memory(to != kHostHome ? to : from).transfers();
   Ref<Transfer> made = Ref<Transfer>::adopt(new Transfer(*this, queue, from, to, range, version));
   made->reserveDependencies(underWay_.size());
   underWay_.reserve(underWay_.size() + 1);

@@ -52,6 +52,8 @@ class Homes final : public Object {
   void deallocate(HomeId home, void* memory, std::size_t size) noexcept;
   /// The memory of the device whose home it is; not for the host's home.
   DeviceMemory& memory(HomeId home) const { return *memories_[home - 1U]; }
+  /// Whether bytes go from one device's memory to another's without a stop in the host's; neither home is the host's.
+  bool canCopy(HomeId from, HomeId to) const { return memory(to).canCopyFrom(memory(from)); }
 
  private:
   HostMemory& host_;

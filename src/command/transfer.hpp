@@ -8,7 +8,8 @@ namespace clotho {
 /// Moves bytes of a storage from one home to another, because a command needs them there.
 class Transfer final : public Node {
  public:
-  /// One of the homes is the host's; the queue is the other's. `version`: of the bytes (Storage).
+  /// `queue`: of one of the homes that is not the host's, and that can copy from the other. `version`: of the bytes
+  /// (Storage).
   Transfer(Storage& storage, DeviceQueue& queue, HomeId from, HomeId to, Range range, std::uint64_t version);
 
   HomeId from() const { return from_; }

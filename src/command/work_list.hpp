@@ -13,6 +13,11 @@ class WorkList {
     (last_ ? last_->nextReady_ : first_) = &node;
     last_ = &node;
   }
+  /// Adds a node whose device is done with it, and that has waited for predecessors in order to end.
+  void pushEnding(Node& node) noexcept {
+    node.isEnding_ = true;
+    push(node);
+  }
   /// Starts all of them, and what becomes ready meanwhile.
   void run() noexcept;
 

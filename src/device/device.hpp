@@ -23,6 +23,7 @@ namespace clotho {
 using HomeId = std::uint8_t; // command/storage.hpp
 class DeviceMemory;
 class Node;
+class WorkList;
 struct ArgSnapshot;
 struct NDRange;
 
@@ -169,7 +170,21 @@ class DeviceQueue {
   virtual ~DeviceQueue() = default;
   /// Begins a command whose dependencies are met (Node::command()). Returns at once; any thread; never fails, since a
   /// status goes to Node::complete exactly once; never runs the command inline, never calls user code on this thread.
-  virtual void start(Node& node) noexcept = 0;
+  /// `ready`: for successors that become ready by that, where the device has streams (Node::issued).
+  virtual void start(Node& node, WorkList& ready) noexcept = 0;
+
+  /// Whether commands of this queue that start when one of `earlier` has been issued run after that one.
+  bool orders(const DeviceQueue* earlier) const noexcept {
+    return streams_ && earlier && earlier->streams_ == streams_;
+  }
+
+ protected:
+  DeviceQueue() = default;
+  /// `streams`: the same for queues whose commands the device orders by itself.
+  explicit DeviceQueue(const void* streams) : streams_(streams) {}
+
+ private:
+  const void* const streams_ = nullptr;
 };
 
 /// Interface of devices that waiting threads can help: their kernels run on the host's processors.

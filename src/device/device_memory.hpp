@@ -15,8 +15,14 @@ class DeviceMemory {
   /// Null when there is not so much left. Zero bytes are never asked for.
   virtual void* allocate(std::size_t size, std::size_t alignment) noexcept = 0;
   virtual void deallocate(void* memory, std::size_t size) noexcept = 0;
-  /// Runs copies between this memory and the host's (commands of the kind `Copy`).
+  /// Runs copies between this memory and the host's, and from such as canCopyFrom() names (commands of the kind
+  /// `Copy`).
   virtual DeviceQueue& transfers() noexcept = 0;
+  /// Whether bytes of `other` can be copied here without a stop in the host's memory.
+  virtual bool canCopyFrom(const DeviceMemory& other) const noexcept {
+    static_cast<void>(other);
+    return false;
+  }
 };
 
 } // namespace clotho

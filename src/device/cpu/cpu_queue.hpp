@@ -23,7 +23,8 @@ class CpuQueue final : public DeviceQueue {
   explicit CpuQueue(CpuDevice& device, CpuShare* share = nullptr) : device_(device), share_(share) {}
 
   CpuDevice& device() const { return device_; }
-  void start(Node& node) noexcept override;
+  void start(Node& node, WorkList&) noexcept override { start(node); }
+  void start(Node& node) noexcept;
   /// A part of a node's sequence is done, and well: goes on with the next, or ends the node.
   void startNext(Node& node, Sequence& sequence) noexcept;
   /// A launch is over, with all that it has enqueued: ends the node of which it is the command, or one of several.

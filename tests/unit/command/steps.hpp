@@ -22,7 +22,8 @@ extern thread_local int allocationsUntilFailure;
 class StepQueue final : public DeviceQueue {
  public:
   StepQueue() { started_.reserve(1024); }
-  void start(Node& node) noexcept override {
+  void start(Node& node, WorkList&) noexcept override { start(node); }
+  void start(Node& node) noexcept {
     node.begin();
     started_.push_back(&node);
     if (onStart) onStart(node);

@@ -21,7 +21,7 @@ namespace {
 class KeptQueue final : public DeviceQueue {
  public:
   explicit KeptQueue(std::vector<Node*>& started) : started_(started) {}
-  void start(Node& node) noexcept override { started_.push_back(&node); }
+  void start(Node& node, WorkList&) noexcept override { started_.push_back(&node); }
 
  private:
   std::vector<Node*>& started_;
