@@ -36,7 +36,7 @@ LAYERS = [
     # The driver's side.
     ["compiler/client", "device"],
     ["command"],
-    ["device/cpu", "runtime"],
+    ["device/cpu", "device/cuda", "runtime"],
     ["driver", "api"],
     ["loaderless"],
     # The compiler's side.

@@ -50,7 +50,7 @@ template <class T> void releaseSlot(typename T::Handle raw) { inSlab<T>(raw).api
 bool isOnDevice(cl_command_queue raw) { return candidate<DeviceCommandQueue>(raw) != nullptr; }
 
 Device* rootDevice(cl_device_id raw) {
-  for (const Ref<Device>& device : Process::get().platform().devices())
+  for (const Ref<Device>& device : Process::get().platform().knownDevices())
     if (raw && raw == device.get()) return device.get();
   return nullptr;
 }
@@ -200,7 +200,8 @@ std::vector<cl_device_id> devicesOfType(const Platform& platform, cl_device_type
   check(type == CL_DEVICE_TYPE_ALL || (type && !(type & ~kKnown)), CL_INVALID_DEVICE_TYPE,
         "not a combination of device types");
   std::vector<cl_device_id> found;
-  for (const Ref<Device>& device : platform.devices()) {
+  // Who asks for CPUs alone does not wait for the drivers of others.
+  for (const Ref<Device>& device : type == CL_DEVICE_TYPE_CPU ? platform.hostDevices() : platform.devices()) {
     cl_device_type own = device->properties().type;
     bool isDefault = found.empty() && (type & CL_DEVICE_TYPE_DEFAULT) && own != CL_DEVICE_TYPE_CUSTOM;
     bool isNamed = type == CL_DEVICE_TYPE_ALL ? own != CL_DEVICE_TYPE_CUSTOM : (type & own) != 0;

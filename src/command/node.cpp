@@ -191,7 +191,7 @@ void Node::prefetchSuccessor() const noexcept {
 void Node::begin() noexcept {
   std::uint32_t expected = CL_SUBMITTED;
   if (!status_.compare_exchange_strong(expected, CL_RUNNING, std::memory_order_acq_rel)) return;
-  if (isTimed_) stamp(Started);
+  if (isTimed_ && !hasTimes_) stamp(Started);
   prefetchSuccessor();
   if (isObserved_.load(std::memory_order_seq_cst)) reached(CL_RUNNING);
 }

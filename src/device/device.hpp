@@ -162,6 +162,7 @@ class DeviceProgram {
 /// What a device is to know of a queue.
 struct QueueTraits {
   bool isInOrder = true;
+  bool isTimed = false; ///< its commands have times (CL_QUEUE_PROFILING_ENABLE)
 };
 
 /// A device's side of one queue, whose commands it runs.

@@ -5,12 +5,55 @@
 #include "base/options.hpp"
 #include "base/text_file.hpp"
 #include "device/cpu/cpu_device.hpp"
+#include "device/cuda/cuda_device.hpp"
 
-namespace clotho {
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+#include <string_view>
 
 // The one place that names kinds of devices.
-std::vector<Ref<Device>> makeDevices() {
+namespace clotho {
+
+namespace {
+
+/// The kinds of CLOTHO_DEVICES, in order: cpu, gpu, or gpu:N for one of the GPUs.
+std::vector<std::string_view> chosenKinds() {
+  std::vector<std::string_view> kinds;
+  for (std::string_view word : split(options().devices, ',')) {
+    if (word == "all")
+      kinds.insert(kinds.end(), {"gpu", "cpu"});
+    else if (word == "cpu" || word == "gpu" || word.starts_with("gpu:"))
+      kinds.push_back(word);
+    else
+      CLOTHO_LOG(Device, Warn, "CLOTHO_DEVICES: '%.*s' is neither cpu nor gpu, gpu:N or all",
+                 static_cast<int>(word.size()), word.data());
+  }
+  if (kinds.empty()) kinds.emplace_back("cpu");
+  return kinds;
+}
+
+void addGpus(std::string_view kind, const std::vector<Ref<Device>>& gpus, std::vector<Ref<Device>>& devices) {
+  constexpr std::string_view kNumbered = "gpu:";
+  if (!kind.starts_with(kNumbered)) {
+    devices.insert(devices.end(), gpus.begin(), gpus.end());
+    return;
+  }
+  const std::string_view digits = kind.substr(kNumbered.size());
+  std::size_t number = gpus.size();
+  std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (number < gpus.size())
+    devices.push_back(gpus[number]);
+  else
+    CLOTHO_LOG(Device, Warn, "CLOTHO_DEVICES: there is no GPU '%.*s'", static_cast<int>(digits.size()), digits.data());
+}
+
+} // namespace
+
+std::vector<Ref<Device>> makeHostDevices() {
   std::vector<Ref<Device>> devices;
+  const std::vector<std::string_view> kinds = chosenKinds();
+  if (std::ranges::find(kinds, "cpu") == kinds.end()) return devices;
   for (std::string_view home : split(options().cpuDevices, ',')) {
     if (home == "near" || home == "far")
       devices.push_back(makeCpuDevice(home == "far" ? cpu::Home::Far : cpu::Home::Near));
@@ -19,6 +62,19 @@ std::vector<Ref<Device>> makeDevices() {
                  home.data());
   }
   if (devices.empty()) devices.push_back(makeCpuDevice(cpu::Home::Near));
+  return devices;
+}
+
+std::vector<Ref<Device>> makeDevices(const std::vector<Ref<Device>>& host) {
+  const std::vector<std::string_view> kinds = chosenKinds();
+  std::vector<Ref<Device>> gpus;
+  if (std::ranges::any_of(kinds, [](std::string_view kind) { return kind != "cpu"; })) gpus = makeCudaDevices();
+  std::vector<Ref<Device>> devices;
+  for (std::string_view kind : kinds)
+    if (kind == "cpu")
+      std::ranges::copy(host, std::back_inserter(devices));
+    else
+      addGpus(kind, gpus, devices);
   return devices;
 }
 

@@ -7,8 +7,10 @@
 
 namespace clotho {
 
-/// The root devices of this process, the default one first. Starts no thread and installs nothing. Each driver defines
-/// the function for the kinds of devices that it has (driver/devices.cpp).
-std::vector<Ref<Device>> makeDevices();
+/// Devices on the host's processors, as the options choose them. Starts nothing.
+std::vector<Ref<Device>> makeHostDevices();
+/// All devices that the options choose (CLOTHO_DEVICES), in their order: `host` and those of other kinds, whose drivers
+/// are loaded for that.
+std::vector<Ref<Device>> makeDevices(const std::vector<Ref<Device>>& host);
 
 } // namespace clotho

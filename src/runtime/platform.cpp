@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <new>
 
 namespace clotho {
 
@@ -32,24 +33,37 @@ std::vector<cl_name_version> Platform::languageVersions() const {
   return versions;
 }
 
-Platform::Platform() : version_(chosenOpenClVersion()), devices_(makeDevices()) {}
+Platform::Platform() : version_(chosenOpenClVersion()), hostDevices_(makeHostDevices()) {}
+
+const std::vector<Ref<Device>>& Platform::devices() const {
+  if (hasAll_.load(std::memory_order_acquire)) return devices_;
+  MutexLock lock(mutex_);
+  if (!hasAll_.load(std::memory_order_relaxed)) {
+    devices_ = makeDevices(hostDevices_);
+    hasAll_.store(true, std::memory_order_release);
+  }
+  return devices_;
+}
 
 Claims Platform::claims() const {
-  Claims common = devices_.front()->claims();
-  for (const Ref<Device>& device : devices_)
+  Claims common = Claims::of(claims::kCpu | claims::kNvidia);
+  for (const Ref<Device>& device : devices())
     common &= device->claims();
   return common;
 }
 
 std::uint64_t Platform::hostMemorySize() const {
+  constexpr std::uint64_t kWithoutHostDevices = std::uint64_t{1} << 40;
+  if (hostDevices_.empty()) return kWithoutHostDevices;
   std::uint64_t most = 0;
-  for (const Ref<Device>& device : devices_)
+  for (const Ref<Device>& device : hostDevices_)
     most = std::max(most, device->properties().globalMemorySize);
   return most;
 }
 
 void Platform::afterFork() {
-  for (const Ref<Device>& device : devices_)
+  new (&mutex_) Mutex; // a thread of the parent's may have held it
+  for (const Ref<Device>& device : knownDevices())
     device->afterFork();
 }
 

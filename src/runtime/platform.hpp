@@ -2,8 +2,10 @@
 #pragma once
 
 #include "base/claims.hpp"
+#include "base/mutex.hpp"
 #include "device/device.hpp"
 
+#include <atomic>
 #include <string_view>
 #include <vector>
 
@@ -17,7 +19,14 @@ class Platform final : public _cl_platform_id {
 
   Platform();
 
-  const std::vector<Ref<Device>>& devices() const { return devices_; }
+  /// All devices. Drivers of other kinds than the host's processors are loaded by the first call.
+  const std::vector<Ref<Device>>& devices() const EXCLUDES(mutex_);
+  /// Devices on the host's processors alone.
+  const std::vector<Ref<Device>>& hostDevices() const { return hostDevices_; }
+  /// The devices that the application can have heard of.
+  const std::vector<Ref<Device>>& knownDevices() const {
+    return hasAll_.load(std::memory_order_acquire) ? devices_ : hostDevices_;
+  }
   /// What all devices claim.
   Claims claims() const;
   /// How much of the host's memory memory objects may take, in bytes.
@@ -35,7 +44,10 @@ class Platform final : public _cl_platform_id {
 
  private:
   const cl_version version_;
-  std::vector<Ref<Device>> devices_;
+  const std::vector<Ref<Device>> hostDevices_;
+  mutable Mutex mutex_;
+  mutable std::vector<Ref<Device>> devices_; // written once, under the mutex
+  mutable std::atomic<bool> hasAll_{false};
 };
 
 } // namespace clotho

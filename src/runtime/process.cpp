@@ -49,7 +49,7 @@ void Process::startEarly() noexcept {
     nativeKernels_.startAll(kEarlyNativeThreads);
     builders_.startAll(static_cast<unsigned>(std::min<std::size_t>(kMaxBuilders, usableProcessors())));
     syncFiles_.start();
-    for (const Ref<Device>& device : platform_.devices())
+    for (const Ref<Device>& device : platform_.hostDevices())
       device->startThreads();
     compiler_.start();
   } catch (...) {

@@ -5,6 +5,7 @@
 #include "runtime/background_threads.hpp"
 #include "runtime/process.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace clotho {
@@ -64,6 +65,12 @@ void Event::stamp(Stamp stamp) noexcept {
   stamps_[stamp] = queue_->device().now();
   // What has enqueued nothing ends when it is complete.
   if (stamp == Completed && stamps_[Ended] == 0) stamps_[Ended] = stamps_[Completed];
+}
+
+// A clock that is the host's but for some microseconds may put them before the call.
+void Event::storeTimes(std::uint64_t started, std::uint64_t ended) noexcept {
+  stamps_[Started] = std::max(started, stamps_[Submitted]);
+  stamps_[Ended] = stamps_[Completed] = std::max(ended, stamps_[Started]);
 }
 
 void Event::ended(cl_int, WorkList&) noexcept {

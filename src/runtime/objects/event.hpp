@@ -72,10 +72,7 @@ class Event final : public Node, public _cl_event {
   ~Event() override;
   void destroy() noexcept override;
   void stamp(Stamp stamp) noexcept override;
-  void storeTimes(std::uint64_t started, std::uint64_t ended) noexcept override {
-    stamps_[Started] = started;
-    stamps_[Ended] = stamps_[Completed] = ended;
-  }
+  void storeTimes(std::uint64_t started, std::uint64_t ended) noexcept override;
   void reached(cl_int status) noexcept override EXCLUDES(callbackMutex_);
   void starts() noexcept override {
     if (guardedUse_) guardedUse_->begin();

@@ -11,7 +11,8 @@ namespace clotho {
 Queue::Queue(Context& context, Device& device, cl_command_queue_properties properties,
              std::vector<cl_queue_properties> propertyList)
     : context_(context), device_(device),
-      deviceQueue_(device.makeQueue({.isInOrder = !(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)})),
+      deviceQueue_(device.makeQueue({.isInOrder = !(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE),
+                                     .isTimed = (properties & CL_QUEUE_PROFILING_ENABLE) != 0})),
       home_(context.homes().of(device.memory())), properties_(properties), propertyList_(std::move(propertyList)) {
   context.add(*this);
 }

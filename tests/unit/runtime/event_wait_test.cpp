@@ -171,6 +171,7 @@ TEST_F(EventWait, OutOfOrder) {
 // The handles here never reach a loader.
 const cl_icd_dispatch* const kDispatch = nullptr;
 
-std::vector<Ref<Device>> makeDevices() { return {Ref<Device>(device())}; }
+std::vector<Ref<Device>> makeHostDevices() { return {Ref<Device>(device())}; }
+std::vector<Ref<Device>> makeDevices(const std::vector<Ref<Device>>& host) { return host; }
 
 } // namespace clotho

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "device/cuda/context.hpp"
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+
+#include <bit>
+#include <new>
+
+namespace clotho::cuda {
+
+namespace {
+
+/// Whether an error ends the context: faults of kernels and of the hardware, and contexts that are gone. Other errors
+/// are those of the one call.
+bool isFatal(CUresult result) {
+  switch (static_cast<int>(result)) {
+  case 4:   // CUDA_ERROR_DEINITIALIZED
+  case 46:  // CUDA_ERROR_DEVICE_UNAVAILABLE
+  case 201: // CUDA_ERROR_INVALID_CONTEXT
+  case 214: // CUDA_ERROR_ECC_UNCORRECTABLE
+  case 220: // CUDA_ERROR_NVLINK_UNCORRECTABLE
+  case 226: // CUDA_ERROR_CONTAINED
+  case 700: // CUDA_ERROR_ILLEGAL_ADDRESS
+  case 702: // CUDA_ERROR_LAUNCH_TIMEOUT
+  case 709: // CUDA_ERROR_CONTEXT_IS_DESTROYED
+  case 710: // CUDA_ERROR_ASSERT
+  case 714: // CUDA_ERROR_HARDWARE_STACK_ERROR
+  case 715: // CUDA_ERROR_ILLEGAL_INSTRUCTION
+  case 716: // CUDA_ERROR_MISALIGNED_ADDRESS
+  case 717: // CUDA_ERROR_INVALID_ADDRESS_SPACE
+  case 718: // CUDA_ERROR_INVALID_PC
+  case 719: // CUDA_ERROR_LAUNCH_FAILED
+  case 721: // CUDA_ERROR_TENSOR_MEMORY_LEAK
+  case 999: // CUDA_ERROR_UNKNOWN
+    return true;
+  default: return false;
+  }
+}
+
+} // namespace
+
+Context::Context(const Driver& api, CUdevice device) : api_(api) {
+  const CUresult created = api_.ctxCreate(&context_, kScheduleBlocking, device);
+  if (created != CUresult::Success) {
+    CLOTHO_LOG(Device, Error, "no CUDA context can be made: %s", describe(created).c_str());
+    throw Error{CL_OUT_OF_RESOURCES, "no CUDA context can be made"};
+  }
+  CUcontext popped;
+  api_.ctxPopCurrent(&popped);
+}
+
+void Context::noteFailure(CUresult result) noexcept {
+  CUresult none = CUresult::Success;
+  if (!isFatal(result) || !lost_.compare_exchange_strong(none, result, std::memory_order_acq_rel)) return;
+  try {
+    CLOTHO_LOG(Device, Error, "the GPU is lost to this process: %s", describe(result).c_str());
+  } catch (const std::bad_alloc&) {
+    // The commands' status tells it all the same.
+  }
+}
+
+CUdeviceptr Context::allocate(std::size_t bytes) noexcept {
+  if (isLost()) return 0;
+  CUdeviceptr address = 0;
+  {
+    const Current current(*this);
+    if (!succeeded(api_.memAlloc(&address, bytes))) return 0;
+  }
+  try {
+    MutexLock lock(mutex_);
+    allocations_.emplace(address, bytes);
+  } catch (const std::bad_alloc&) {
+    const Current current(*this);
+    api_.memFree(address);
+    return 0;
+  }
+  return address;
+}
+
+void Context::deallocate(CUdeviceptr address) noexcept {
+  {
+    MutexLock lock(mutex_);
+    allocations_.erase(address);
+  }
+  const Current current(*this);
+  succeeded(api_.memFree(address));
+}
+
+bool Context::isDeviceAddress(const void* address) const noexcept {
+  const auto at = std::bit_cast<CUdeviceptr>(address);
+  MutexLock lock(mutex_);
+  auto next = allocations_.upper_bound(at);
+  if (next == allocations_.begin()) return false;
+  --next;
+  return at - next->first < next->second;
+}
+
+} // namespace clotho::cuda

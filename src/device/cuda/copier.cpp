@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "device/cuda/copier.hpp"
+
+#include "base/signals_blocked.hpp"
+
+#include <bit>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <new>
+#include <pthread.h>
+
+namespace clotho::cuda {
+
+bool startThread(const char* name, void* (*main)(void*), void* argument) noexcept {
+  pthread_attr_t attributes;
+  if (pthread_attr_init(&attributes) != 0) return false;
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  const SignalsBlocked blocked;
+  pthread_t thread;
+  const int error = pthread_create(&thread, &attributes, main, argument);
+  pthread_attr_destroy(&attributes);
+  if (error == 0) pthread_setname_np(thread, name);
+  return error == 0;
+}
+
+namespace {
+
+CUdeviceptr deviceAddress(const std::byte* address) { return std::bit_cast<CUdeviceptr>(address); }
+
+/// CUDA's rectangles know a slice by its number of rows.
+bool isRectangle(const Copy& copy) {
+  const auto isPitch = [&](std::size_t rowPitch, std::size_t slicePitch) {
+    if (rowPitch > std::numeric_limits<std::int32_t>::max() || rowPitch < copy.rowBytes) return false;
+    return copy.slices == 1 || (slicePitch % rowPitch == 0 && slicePitch / rowPitch >= copy.rows);
+  };
+  return isPitch(copy.sourceRowPitch, copy.sourceSlicePitch) && isPitch(copy.targetRowPitch, copy.targetSlicePitch);
+}
+
+Copy3D rectangleOf(const Context& context, const Copy& copy) {
+  Copy3D result{.sourceType = MemoryType::Host, .targetType = MemoryType::Host};
+  if (context.isDeviceAddress(copy.source)) {
+    result.sourceType = MemoryType::Device;
+    result.source = deviceAddress(copy.source);
+  } else {
+    result.sourceHost = copy.source;
+  }
+  if (context.isDeviceAddress(copy.target)) {
+    result.targetType = MemoryType::Device;
+    result.target = deviceAddress(copy.target);
+  } else {
+    result.targetHost = copy.target;
+  }
+  result.sourcePitch = copy.sourceRowPitch;
+  result.targetPitch = copy.targetRowPitch;
+  result.sourceHeight = copy.slices == 1 ? copy.rows : copy.sourceSlicePitch / copy.sourceRowPitch;
+  result.targetHeight = copy.slices == 1 ? copy.rows : copy.targetSlicePitch / copy.targetRowPitch;
+  result.width = copy.rowBytes;
+  result.height = copy.rows;
+  result.depth = copy.slices;
+  return result;
+}
+
+} // namespace
+
+bool copyInStream(Context& context, const Copy& copy, CUstream stream) noexcept {
+  const Driver& api = context.api();
+  if (copy.rowBytes == 0 || copy.rows == 0 || copy.slices == 0) return true;
+  if (copy.rows == 1 && copy.slices == 1)
+    return context.succeeded(
+        api.memcpyAsync(deviceAddress(copy.target), deviceAddress(copy.source), copy.rowBytes, stream));
+  if (isRectangle(copy)) {
+    const Copy3D rectangle = rectangleOf(context, copy);
+    return context.succeeded(api.memcpy3DAsync(&rectangle, stream));
+  }
+  for (std::size_t slice = 0; slice < copy.slices; ++slice)
+    for (std::size_t row = 0; row < copy.rows; ++row)
+      if (!context.succeeded(api.memcpyAsync(
+              deviceAddress(copy.target + slice * copy.targetSlicePitch + row * copy.targetRowPitch),
+              deviceAddress(copy.source + slice * copy.sourceSlicePitch + row * copy.sourceRowPitch), copy.rowBytes,
+              stream)))
+        return false;
+  return true;
+}
+
+void Copier::start(Node& node) noexcept {
+  static_assert(sizeof(Waiting) <= Node::kDeviceStateSize);
+  auto* waiting = new (node.deviceState()) Waiting{&node, nullptr};
+  bool hasThread;
+  {
+    MutexLock lock(mutex_);
+    if (!isStarted_) isStarted_ = startThread("clotho-gpu-copy", threadMain, this);
+    hasThread = isStarted_;
+    if (hasThread) {
+      (last_ ? last_->next : first_) = waiting;
+      last_ = waiting;
+    }
+  }
+  if (hasThread)
+    changed_.notifyOne();
+  else
+    node.complete(CL_OUT_OF_RESOURCES);
+}
+
+void* Copier::threadMain(void* copier) noexcept {
+  static_cast<Copier*>(copier)->run();
+  return nullptr;
+}
+
+void Copier::run() noexcept {
+  context_.enterThread();
+  if (!context_.succeeded(context_.api().streamCreate(&stream_, kStreamNonBlocking))) stream_ = nullptr;
+  for (;;) {
+    Node* node;
+    {
+      MutexLock lock(mutex_);
+      changed_.wait(mutex_, [&]() REQUIRES(mutex_) { return first_ != nullptr; });
+      node = first_->node;
+      first_ = first_->next;
+      if (!first_) last_ = nullptr;
+    }
+    node->begin();
+    node->complete(copy(*node));
+  }
+}
+
+cl_int Copier::copy(const Node& node) noexcept {
+  if (!stream_ || context_.isLost()) return CL_OUT_OF_RESOURCES;
+  const Copy& copy = *std::get_if<Copy>(&node.command());
+  const bool isDone = copyInStream(context_, copy, stream_);
+  // Also after an error: what was begun works with memory that the application may free.
+  const bool hasEnded = context_.succeeded(context_.api().streamSynchronize(stream_));
+  return isDone && hasEnded ? CL_COMPLETE : CL_OUT_OF_RESOURCES;
+}
+
+} // namespace clotho::cuda

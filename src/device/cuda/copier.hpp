@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "base/mutex.hpp"
+#include "command/node.hpp"
+#include "device/cuda/context.hpp"
+
+namespace clotho::cuda {
+
+/// Starts a thread that never ends. `name`: at most 15 characters. False if the system refuses.
+bool startThread(const char* name, void* (*main)(void*), void* argument) noexcept;
+
+/// A copy in a stream; the addresses are those of the device or of the host. Does not wait.
+bool copyInStream(Context& context, const Copy& copy, CUstream stream) noexcept;
+
+/// Runs copies that have one end in memory of the application's, which is not pinned: CUDA keeps the calling thread
+/// until such bytes are read or written, so they have a thread and a stream of their own.
+class Copier {
+ public:
+  explicit Copier(Context& context) : context_(context) {}
+
+  /// Begins a command with a Copy whose dependencies are complete. Returns at once.
+  void start(Node& node) noexcept EXCLUDES(mutex_);
+
+ private:
+  struct Waiting {
+    Node* node;
+    Waiting* next;
+  };
+  static void* threadMain(void* copier) noexcept;
+  void run() noexcept;
+  cl_int copy(const Node& node) noexcept;
+
+  Context& context_;
+  CUstream stream_ = nullptr;
+  Mutex mutex_;
+  CondVar changed_;
+  bool isStarted_ GUARDED_BY(mutex_) = false;
+  Waiting* first_ GUARDED_BY(mutex_) = nullptr;
+  Waiting* last_ GUARDED_BY(mutex_) = nullptr;
+};
+
+} // namespace clotho::cuda

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "device/cuda/cuda_device.hpp"
+
+#include "base/log.hpp"
+#include "base/spin.hpp"
+#include "device/cuda/cuda_program.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <chrono>
+#include <numeric>
+#include <string>
+
+namespace clotho::cuda {
+
+namespace {
+
+int attributeOf(const Driver& api, DeviceAttribute attribute, CUdevice device) {
+  int value = 0;
+  return api.deviceGetAttribute(&value, attribute, device) == CUresult::Success ? value : 0;
+}
+
+/// 10 * major + minor of the compute capability.
+int capabilityOf(const Driver& api, CUdevice device) {
+  return 10 * attributeOf(api, DeviceAttribute::ComputeCapabilityMajor, device) +
+         attributeOf(api, DeviceAttribute::ComputeCapabilityMinor, device);
+}
+
+/// The newest of the architectures for which LLVM 22 compiles that the device runs: PTX of older ones runs on newer
+/// ones.
+std::string architectureFor(int capability) {
+  constexpr std::array kKnown{70, 72, 75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121};
+  int best = kKnown.front();
+  for (const int each : kKnown)
+    if (each <= capability) best = each;
+  return "sm_" + std::to_string(best);
+}
+
+/// The newest version of PTX that both LLVM 22 and the driver know, as a feature of LLVM's target.
+std::string ptxFor(int driverVersion) {
+  struct Known {
+    int driver, ptx;
+  };
+  constexpr std::array kKnown{Known{11070, 77}, Known{11080, 78}, Known{12000, 80}, Known{12010, 81}, Known{12020, 82},
+                              Known{12030, 83}, Known{12040, 84}, Known{12050, 85}, Known{12070, 86}, Known{12080, 87},
+                              Known{12090, 88}, Known{13000, 90}};
+  int best = kKnown.front().ptx;
+  for (const Known& each : kKnown)
+    if (each.driver <= driverVersion) best = each.ptx;
+  return "+ptx" + std::to_string(best);
+}
+
+DeviceProperties readProperties(const Driver& api, CUdevice device) {
+  const auto attribute = [&](DeviceAttribute which) { return attributeOf(api, which, device); };
+  DeviceProperties result;
+  std::array<char, 256> name{};
+  api.deviceGetName(name.data(), name.size() - 1, device);
+  std::size_t bytes = 0;
+  api.deviceTotalMem(&bytes, device);
+  result.name = name.data();
+  result.vendor = "NVIDIA Corporation";
+  result.vendorId = 0x10de;
+  result.driverVersion = CLOTHO_VERSION;
+  result.type = CL_DEVICE_TYPE_GPU;
+  result.computeUnits = static_cast<cl_uint>(std::max(attribute(DeviceAttribute::MultiprocessorCount), 1));
+  result.clockFrequency = static_cast<cl_uint>(std::max(attribute(DeviceAttribute::ClockRate) / 1000, 1));
+  result.maxWorkGroupSize = static_cast<std::size_t>(attribute(DeviceAttribute::MaxThreadsPerBlock));
+  result.globalMemorySize = bytes;
+  result.maxAllocationSize = bytes;
+  result.localMemorySize = static_cast<std::uint64_t>(attribute(DeviceAttribute::MaxSharedMemoryPerBlockOptin));
+  result.privateMemorySize = bytes;
+  result.globalCacheSize = static_cast<std::uint64_t>(attribute(DeviceAttribute::L2CacheSize));
+  result.cacheLineSize = 128;
+  result.baseAddressAlignment = 256;
+  result.preferredGroupMultiple = 32;
+  result.subGroupSize = 32;
+  result.nativeVectorBytes = 4;
+  result.profilingResolution = 1000;
+  result.images.areSupported = false;
+  return result;
+}
+
+} // namespace
+
+CudaDevice::CudaDevice(const Driver& api, CUdevice device)
+    : api_(api), device_(device), properties_(readProperties(api, device)),
+      target_{TargetKind::Nvptx, architectureFor(capabilityOf(api, device)), ptxFor(api.version), 0, 32, {}},
+      sharedBytes_(attributeOf(api, DeviceAttribute::MaxSharedMemoryPerBlockOptin, device)) {}
+
+CudaDevice::Running& CudaDevice::running() {
+  if (Running* running = running_.load(std::memory_order_acquire)) [[likely]]
+    return *running;
+  MutexLock lock(mutex_);
+  check(!isOfParent_, CL_DEVICE_NOT_AVAILABLE, "CUDA does not work in a forked process");
+  if (!running_.load(std::memory_order_relaxed)) {
+    auto made = std::make_unique<Running>(api_, device_);
+    made->services.streams.makeReady();
+    running_.store(made.release(), std::memory_order_release); // never destroyed: the driver may be gone by then
+  }
+  return *running_.load(std::memory_order_relaxed);
+}
+
+std::unique_ptr<DeviceProgram> CudaDevice::load(std::shared_ptr<const BuildResult> built) {
+  return std::make_unique<CudaProgram>(running().context, std::move(built), sharedBytes_);
+}
+
+std::unique_ptr<DeviceQueue> CudaDevice::makeQueue(const QueueTraits& traits) {
+  return std::make_unique<CudaQueue>(running().services, traits);
+}
+
+void CudaDevice::checkFacts(const BuiltKernel& kernel) const { static_cast<void>(checkedFacts(kernel)); }
+
+UnitList CudaDevice::units() const {
+  UnitList all(properties_.computeUnits);
+  std::iota(all.begin(), all.end(), 0U);
+  return all;
+}
+
+// The parent's context is left alone: its memory, streams and threads are not this process's.
+void CudaDevice::afterFork() {
+  new (&mutex_) Mutex; // a thread of the parent's may have held it
+  isOfParent_ = true;
+  running_.store(nullptr, std::memory_order_relaxed);
+}
+
+// Commands that take longer than this are left to the thread that looks after all streams.
+void CudaDevice::help(Filter, Condition over, const void* context) noexcept {
+  constexpr auto kPatience = std::chrono::microseconds(200);
+  Running* running = running_.load(std::memory_order_acquire);
+  if (!running) return;
+  for (const auto end = std::chrono::steady_clock::now() + kPatience; !over(context);) {
+    if (running->services.streams.settle()) continue;
+    if (std::chrono::steady_clock::now() > end) return;
+    pauseCpu();
+  }
+}
+
+// --- Memory ---
+
+void* CudaDevice::Memory::allocate(std::size_t size, std::size_t) noexcept {
+  try {
+    return std::bit_cast<void*>(device_.running().context.allocate(size));
+  } catch (...) {
+    return nullptr;
+  }
+}
+
+void CudaDevice::Memory::deallocate(void* memory, std::size_t) noexcept {
+  if (Running* running = device_.running_.load(std::memory_order_acquire))
+    running->context.deallocate(std::bit_cast<CUdeviceptr>(memory));
+}
+
+void CudaDevice::Memory::Transfers::start(Node& node, WorkList&) noexcept {
+  if (Running* running = device_.running_.load(std::memory_order_acquire))
+    running->services.copier.start(node);
+  else
+    node.complete(CL_OUT_OF_RESOURCES);
+}
+
+} // namespace clotho::cuda
+
+namespace clotho {
+
+std::vector<Ref<Device>> makeCudaDevices() {
+  std::vector<Ref<Device>> devices;
+  const cuda::Driver* api = cuda::driver();
+  int count = 0;
+  if (!api || api->deviceGetCount(&count) != cuda::CUresult::Success) return devices;
+  constexpr int kLeastCapability = 70; // the first with atomics that have an order
+  for (int i = 0; i < count; ++i) {
+    cuda::CUdevice device;
+    if (api->deviceGet(&device, i) != cuda::CUresult::Success) continue;
+    if (cuda::capabilityOf(*api, device) < kLeastCapability) {
+      CLOTHO_LOG(Device, Info, "GPU %d is older than the first that Clotho uses, of compute capability 7.0", i);
+      continue;
+    }
+    devices.push_back(Ref<cuda::CudaDevice>::adopt(new cuda::CudaDevice(*api, device)));
+  }
+  return devices;
+}
+
+} // namespace clotho

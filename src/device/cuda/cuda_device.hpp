@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "device/cuda/context.hpp"
+#include "device/cuda/stream.hpp"
+#include "device/device.hpp"
+#include "device/device_memory.hpp"
+
+#include <atomic>
+#include <memory>
+#include <vector>
+
+namespace clotho::cuda {
+
+/// One NVIDIA GPU. Lives as long as the process. Its CUDA context is made when it is first used.
+class CudaDevice final : public Device, private Helping {
+ public:
+  CudaDevice(const Driver& api, CUdevice device);
+
+  const DeviceProperties& properties() const noexcept override { return properties_; }
+  const Claims& claims() const noexcept override { return kClaims; }
+  const Target& target() const noexcept override { return target_; }
+  std::unique_ptr<DeviceProgram> load(std::shared_ptr<const BuildResult> built) override;
+  std::unique_ptr<DeviceQueue> makeQueue(const QueueTraits& traits) override;
+  void checkFacts(const BuiltKernel& kernel) const override;
+  std::uint64_t now() const noexcept override { return hostTime(); }
+  UnitList units() const override;
+  void afterFork() override;
+  void startThreads() override {}
+  DeviceMemory* memory() noexcept override { return &memory_; }
+  Helping* helping() noexcept override { return this; }
+
+ private:
+  /// What there is once the device is used.
+  struct Running {
+    Running(const Driver& api, CUdevice device) : context(api, device), services(context) {}
+    Context context;
+    QueueServices services;
+  };
+  /// The device's memory, which contexts know before anything is in it.
+  class Memory final : public DeviceMemory {
+   public:
+    explicit Memory(CudaDevice& device) : device_(device), transfers_(device) {}
+    void* allocate(std::size_t size, std::size_t alignment) noexcept override;
+    void deallocate(void* memory, std::size_t size) noexcept override;
+    DeviceQueue& transfers() noexcept override { return transfers_; }
+
+   private:
+    /// Runs copies between the device's memory and the host's.
+    class Transfers final : public DeviceQueue {
+     public:
+      explicit Transfers(CudaDevice& device) : device_(device) {}
+      void start(Node& node, WorkList&) noexcept override;
+
+     private:
+      CudaDevice& device_;
+    };
+
+    CudaDevice& device_;
+    Transfers transfers_;
+  };
+
+  static constexpr Claims kClaims = Claims::of(claims::kNvidia);
+
+  ~CudaDevice() override = default;
+  void destroy() noexcept override {}
+  void help(Filter wanted, Condition over, const void* context) noexcept override;
+  /// Throws CL_OUT_OF_RESOURCES, or CL_DEVICE_NOT_AVAILABLE in a forked child.
+  Running& running() EXCLUDES(mutex_);
+
+  const Driver& api_;
+  const CUdevice device_;
+  const DeviceProperties properties_;
+  const Target target_;
+  const int sharedBytes_;
+  Memory memory_{*this};
+  Mutex mutex_;
+  bool isOfParent_ = false; ///< this process is a forked child, in which CUDA does not work
+  std::atomic<Running*> running_{nullptr};
+};
+
+} // namespace clotho::cuda
+
+namespace clotho {
+
+/// The NVIDIA GPUs that CUDA shows to this process; none where there is no driver, or one that is too old.
+std::vector<Ref<Device>> makeCudaDevices();
+
+} // namespace clotho

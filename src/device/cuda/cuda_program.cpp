@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "device/cuda/cuda_program.hpp"
+
+#include "abi/cuda_kernel.h"
+#include "command/nd_range.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <numeric>
+#include <optional>
+
+namespace clotho::cuda {
+
+namespace {
+
+/// Loads PTX. The log says why the driver refuses it.
+CUmodule loadModule(Context& context, const std::string& ptx) {
+  std::array<char, 8192> errors{};
+  std::array<JitOption, 2> options{JitOption::ErrorLogBuffer, JitOption::ErrorLogBufferSizeBytes};
+  std::array<void*, 2> values{errors.data(), reinterpret_cast<void*>(std::uintptr_t{errors.size() - 1})};
+  CUmodule module = nullptr;
+  const CUresult result = context.api().moduleLoadDataEx(&module, ptx.c_str(), 2, options.data(), values.data());
+  if (context.succeeded(result)) return module;
+  CLOTHO_LOG(Device, Error, "the driver refuses a program's code: %s %s", describe(result).c_str(), errors.data());
+  throw Error{CL_OUT_OF_RESOURCES, "the driver refuses the program's code"};
+}
+
+/// The largest divisor of `size` that is at most `limit`, of the multiples of 32 if there are any.
+std::uint64_t rowUpTo(std::uint64_t size, std::uint64_t limit) {
+  constexpr std::uint64_t kWarp = 32;
+  if (size % kWarp == 0 && limit >= kWarp)
+    for (std::uint64_t row = std::min(limit, size) / kWarp * kWarp; row != 0; row -= kWarp)
+      if (size % row == 0) return row;
+  for (std::uint64_t row = std::min(limit, size); row > 1; --row)
+    if (size % row == 0) return row;
+  return 1;
+}
+
+} // namespace
+
+CudaKernelFacts checkedFacts(const BuiltKernel& kernel) {
+  std::optional<CudaKernelFacts> facts = decodeFacts(kernel.facts);
+  check(facts && facts->abiVersion == kCudaAbiVersion, CL_INVALID_BINARY,
+        "what is known of a kernel is of another version");
+  check(kernel.info.argBlockSize <= kMostArgumentBytes, CL_INVALID_BINARY,
+        "a kernel has more bytes of arguments than there can be");
+  return std::move(*facts);
+}
+
+CudaKernel::CudaKernel(const BuiltKernel& built, CudaKernelFacts facts, const CudaProgram& program)
+    : DeviceKernel(built), facts_(std::move(facts)), program_(program) {
+  Context& context = program.context();
+  const Driver& api = context.api();
+  check(context.succeeded(api.moduleGetFunction(&function_, program.module(), facts_.symbol.c_str())),
+        CL_INVALID_BINARY, "the program's code lacks a kernel");
+  int threads = 1;
+  if (context.succeeded(api.funcGetAttribute(&threads, FunctionAttribute::MaxThreadsPerBlock, function_)))
+    mostThreads_ = static_cast<std::size_t>(std::max(threads, 1));
+  int own = 0;
+  context.succeeded(api.funcGetAttribute(&own, FunctionAttribute::SharedSizeBytes, function_));
+  context.succeeded(api.funcSetAttribute(function_, FunctionAttribute::MaxDynamicSharedSizeBytes,
+                                         std::max(program.sharedBytes() - own, 0)));
+}
+
+// Work-groups of some warps hide each other's waiting and still leave several for each multiprocessor. Those that
+// nothing divides have a short last one in each dimension, where that is allowed.
+void CudaKernel::chooseLocalSize(NDRange& range, const DeviceProperties& device) const noexcept {
+  constexpr std::uint64_t kUsual = 256, kWarp = 32;
+  const std::uint64_t most = largestGroup(0, mostOfGroup(*this, device.maxWorkGroupSize));
+  std::uint64_t limit = std::min<std::uint64_t>(kUsual, most);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const std::uint64_t bound = i == 2 ? std::min<std::uint64_t>(limit, 64) : limit;
+    std::uint64_t row = rowUpTo(range.global[i], bound);
+    if (info().allowsNonUniform && row < std::min<std::uint64_t>(kWarp, bound) && range.global[i] > bound && i == 0)
+      row = bound;
+    range.local[i] = row;
+    limit /= row;
+  }
+}
+
+CudaProgram::CudaProgram(Context& context, std::shared_ptr<const BuildResult> built, int sharedBytes)
+    : context_(context), built_(std::move(built)), sharedBytes_(sharedBytes) {
+  if (built_->kernels.empty() && built_->object.empty()) return;
+  const Context::Current current(context_);
+  module_ = loadModule(context_, built_->object);
+  try {
+    loadKernels();
+  } catch (...) {
+    context_.succeeded(context_.api().moduleUnload(module_));
+    throw;
+  }
+}
+
+void CudaProgram::loadKernels() {
+  kernels_.reserve(built_->kernels.size());
+  for (const BuiltKernel& kernel : built_->kernels)
+    kernels_.push_back(std::make_unique<CudaKernel>(kernel, checkedFacts(kernel), *this));
+}
+
+CudaProgram::~CudaProgram() {
+  if (!module_) return;
+  const Context::Current current(context_);
+  context_.succeeded(context_.api().moduleUnload(module_));
+}
+
+const DeviceKernel* CudaProgram::kernel(std::string_view name) const noexcept {
+  for (const auto& kernel : kernels_)
+    if (kernel->info().name == name) return kernel.get();
+  return nullptr;
+}
+
+} // namespace clotho::cuda

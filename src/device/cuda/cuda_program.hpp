@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "abi/cuda_facts.hpp"
+#include "base/log.hpp"
+#include "device/cuda/context.hpp"
+#include "device/device.hpp"
+
+#include <atomic>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace clotho::cuda {
+
+class CudaProgram;
+
+/// A kernel of a program on a GPU.
+class CudaKernel final : public DeviceKernel {
+ public:
+  /// Throws CL_INVALID_BINARY if the module lacks it.
+  CudaKernel(const BuiltKernel& built, CudaKernelFacts facts, const CudaProgram& program);
+
+  // A GPU keeps private memory for all work-items that it has room for, whatever the size of a work-group.
+  std::uint64_t privateBytesOfGroup(const std::array<std::uint64_t, 3>&) const noexcept override { return 0; }
+  std::size_t largestGroup(std::uint64_t, std::size_t most) const noexcept override {
+    return std::min(most, mostThreads_);
+  }
+  void chooseLocalSize(NDRange& range, const DeviceProperties& device) const noexcept override;
+  bool takes(const NDRange&, const std::byte*) const noexcept override { return true; }
+  void toCode(NDRange&, const std::byte*) const noexcept override {}
+  bool hasCode() const noexcept override { return true; }
+  bool mayRun(const ArgSnapshot&, const NDRange&, HomeId) const noexcept override { return true; }
+  // Versions of kernels are not tried on GPUs.
+  double spent() const noexcept override { return 0; }
+  MeanCost meanCost() const noexcept override { return {}; }
+  bool measure(const void*) const noexcept override { return false; }
+  void endMeasuring(const void*) const noexcept override {}
+
+  CUfunction function() const { return function_; }
+  const CudaKernelFacts& facts() const { return facts_; }
+  const CudaProgram& program() const { return program_; }
+  /// The level at which a failure of a launch is logged: only the first is an error.
+  LogLevel failureLevel() const noexcept {
+    return hasFailed_.exchange(true, std::memory_order_relaxed) ? LogLevel::Info : LogLevel::Error;
+  }
+
+ private:
+  const CudaKernelFacts facts_;
+  const CudaProgram& program_;
+  CUfunction function_ = nullptr;
+  std::size_t mostThreads_ = 1; ///< of a block, by the registers that the code takes
+  mutable std::atomic<bool> hasFailed_{false};
+};
+
+/// A program's module on a GPU.
+class CudaProgram final : public DeviceProgram {
+ public:
+  /// Throws CL_OUT_OF_RESOURCES if the driver refuses the code, or CL_INVALID_BINARY if it is of another version.
+  CudaProgram(Context& context, std::shared_ptr<const BuildResult> built, int sharedBytes);
+  ~CudaProgram() override;
+
+  const DeviceKernel* kernel(std::string_view name) const noexcept override;
+  const std::vector<PrintfFormat>& printfFormats() const { return built_->printfFormats; }
+  Context& context() const { return context_; }
+  CUmodule module() const { return module_; }
+  int sharedBytes() const { return sharedBytes_; } ///< most that a block may have
+
+ private:
+  void loadKernels();
+
+  Context& context_;
+  const std::shared_ptr<const BuildResult> built_;
+  const int sharedBytes_;
+  CUmodule module_ = nullptr;
+  std::vector<std::unique_ptr<CudaKernel>> kernels_;
+};
+
+/// Checks facts from a program binary: CL_INVALID_BINARY.
+CudaKernelFacts checkedFacts(const BuiltKernel& kernel);
+
+} // namespace clotho::cuda

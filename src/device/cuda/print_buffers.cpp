@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "device/cuda/print_buffers.hpp"
+
+#include "abi/printf.h"
+#include "base/not_cancelled.hpp"
+#include "command/printf_format.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <string>
+
+namespace clotho::cuda {
+
+namespace {
+
+/// Copies bytes of the device's memory, and waits for them.
+bool fetch(Context& context, CUdeviceptr from, void* to, std::size_t bytes) {
+  const Driver& api = context.api();
+  return context.succeeded(api.memcpyAsync(std::bit_cast<CUdeviceptr>(to), from, bytes, nullptr)) &&
+         context.succeeded(api.streamSynchronize(nullptr));
+}
+
+} // namespace
+
+CUdeviceptr PrintBuffers::acquire(CUstream stream) noexcept {
+  CUdeviceptr buffer = 0;
+  {
+    MutexLock lock(mutex_);
+    if (!free_.empty()) {
+      buffer = free_.back();
+      free_.pop_back();
+    }
+  }
+  if (!buffer) buffer = context_.allocate(sizeof(PrintfBuffer) + kSize);
+  if (!buffer) return 0;
+  const Driver& api = context_.api();
+  if (context_.succeeded(api.memsetD8Async(buffer, 0, sizeof(PrintfBuffer) + kSize, stream)) &&
+      context_.succeeded(api.memsetD32Async(buffer + offsetof(PrintfBuffer, capacity), kSize, 1, stream)))
+    return buffer;
+  context_.deallocate(buffer);
+  return 0;
+}
+
+void PrintBuffers::printAndRelease(CUdeviceptr buffer, const CudaKernel& kernel) noexcept {
+  const NotCancelled here;
+  try {
+    std::uint64_t used = 0;
+    if (fetch(context_, buffer, &used, sizeof used) && used != 0) {
+      std::vector<std::byte> records(std::min<std::uint64_t>(used, kSize));
+      std::string text;
+      if (fetch(context_, buffer + offsetof(PrintfBuffer, data), records.data(), records.size())) {
+        const ClassicLocale locale;
+        formatRecords(records, kernel.program().printfFormats(), {}, text);
+      }
+      // Through the program's own stream, whatever it has made of it.
+      std::fwrite(text.data(), 1, text.size(), stdout);
+      std::fflush(stdout);
+    }
+    MutexLock lock(mutex_);
+    free_.push_back(buffer);
+  } catch (const std::exception&) {
+    context_.deallocate(buffer); // without memory for the text it is lost
+  }
+}
+
+} // namespace clotho::cuda

@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A libcuda.so.1 without a GPU: memory is the host's, each stream is a thread that runs what was put into it in order,
+// and kernels do nothing. So everything but kernels can be tested where no GPU is. It is strict where CUDA is lenient:
+// calls without a context, unknown handles and memory that is not the device's give errors.
+//
+// Environment: FAKE_CUDA_GPUS, how many there are (1); FAKE_CUDA_VERSION (13000); FAKE_CUDA_LOST_AFTER, after how many
+// launches every call fails as after a wild store; FAKE_CUDA_INIT, what cuInit returns.
+#include "device/cuda/driver.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+using clotho::cuda::Copy3D;
+using clotho::cuda::CUdevice;
+using clotho::cuda::CUdeviceptr;
+using clotho::cuda::DeviceAttribute;
+using clotho::cuda::FunctionAttribute;
+using clotho::cuda::JitOption;
+using clotho::cuda::MemoryType;
+
+namespace {
+
+constexpr int kSuccess = 0, kInvalidValue = 1, kOutOfMemory = 2, kInvalidContext = 201, kInvalidHandle = 400,
+              kNotFound = 500, kNotReady = 600, kIllegalAddress = 700;
+
+int number(const char* variable, int otherwise) {
+  const char* text = std::getenv(variable); // NOLINT(concurrency-mt-unsafe)
+  return text ? std::atoi(text) : otherwise;
+}
+
+std::uint64_t now() {
+  return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1));
+}
+
+std::atomic<bool> isLost{false};
+std::atomic<int> launches{0};
+
+struct Context {
+  int device;
+};
+thread_local std::vector<Context*> currentContexts;
+
+/// Runs tasks one after the other.
+class Stream {
+ public:
+  Stream() : thread_([this] { run(); }) {}
+  ~Stream() {
+    {
+      const std::lock_guard lock(mutex_);
+      isEnding_ = true;
+    }
+    changed_.notify_all();
+    thread_.join();
+  }
+  void put(std::function<void()> task) {
+    {
+      const std::lock_guard lock(mutex_);
+      tasks_.push_back(std::move(task));
+    }
+    changed_.notify_all();
+  }
+  void synchronize() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return tasks_.empty(); });
+  }
+  bool isIdle() {
+    const std::lock_guard lock(mutex_);
+    return tasks_.empty();
+  }
+
+ private:
+  void run() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      changed_.wait(lock, [&] { return isEnding_ || !tasks_.empty(); });
+      if (tasks_.empty()) return;
+      const std::function<void()> task = tasks_.front();
+      lock.unlock();
+      if (!isLost) task();
+      lock.lock();
+      tasks_.pop_front();
+      changed_.notify_all();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::function<void()>> tasks_;
+  bool isEnding_ = false;
+  std::thread thread_; // last: it uses the rest
+};
+
+struct Event {
+  std::atomic<std::uint64_t> time{0};
+};
+
+/// Handles and memory that exist. Never destroyed: the application's exit may come at any time.
+struct World {
+  std::mutex mutex;
+  std::map<CUdeviceptr, std::size_t> memory;
+  std::set<Stream*> streams;
+  std::set<void*> modules;
+  Stream defaultStream;
+};
+World& world() {
+  static auto* const made = new World;
+  return *made;
+}
+
+int ready() { return currentContexts.empty() ? kInvalidContext : isLost ? kIllegalAddress : kSuccess; }
+
+Stream* streamOf(void* handle) {
+  if (!handle) return &world().defaultStream;
+  const std::lock_guard lock(world().mutex);
+  auto* stream = static_cast<Stream*>(handle);
+  return world().streams.contains(stream) ? stream : nullptr;
+}
+
+/// Puts a task into the stream with this handle.
+int put(void* handle, std::function<void()> task) {
+  if (const int error = ready()) return error;
+  Stream* stream = streamOf(handle);
+  if (!stream) return kInvalidHandle;
+  stream->put(std::move(task));
+  return kSuccess;
+}
+
+bool isOfDevice(CUdeviceptr address, std::size_t bytes) {
+  const std::lock_guard lock(world().mutex);
+  auto next = world().memory.upper_bound(address);
+  if (next == world().memory.begin()) return false;
+  --next;
+  return address - next->first < next->second && bytes <= next->second - (address - next->first);
+}
+
+template <class T> T* at(CUdeviceptr address) { return reinterpret_cast<T*>(address); }
+
+template <class T> int fill(CUdeviceptr target, T value, std::size_t count, void* stream) {
+  if (target % sizeof(T) != 0 || !isOfDevice(target, count * sizeof(T))) return kInvalidValue;
+  return put(stream, [=] { std::fill_n(at<T>(target), count, value); });
+}
+
+} // namespace
+
+#define API extern "C" __attribute__((visibility("default"))) int
+
+API cuInit(unsigned) { return number("FAKE_CUDA_INIT", kSuccess); }
+API cuDriverGetVersion(int* version) {
+  *version = number("FAKE_CUDA_VERSION", 13000);
+  return kSuccess;
+}
+API cuGetErrorName(int error, const char** name) {
+  *name = error == kIllegalAddress ? "CUDA_ERROR_ILLEGAL_ADDRESS" : "CUDA_ERROR";
+  return kSuccess;
+}
+API cuGetErrorString(int, const char** text) {
+  *text = "of the fake driver";
+  return kSuccess;
+}
+
+API cuDeviceGetCount(int* count) {
+  *count = number("FAKE_CUDA_GPUS", 1);
+  return kSuccess;
+}
+API cuDeviceGet(CUdevice* device, int ordinal) {
+  *device = ordinal;
+  return kSuccess;
+}
+API cuDeviceGetName(char* name, int size, CUdevice device) {
+  std::strncpy(name, ("Fake GPU " + std::to_string(device)).c_str(), static_cast<std::size_t>(size));
+  return kSuccess;
+}
+API cuDeviceGetUuid(char* uuid, CUdevice device) {
+  std::memset(uuid, 'f', 16);
+  uuid[0] = static_cast<char>(device);
+  return kSuccess;
+}
+API cuDeviceTotalMem_v2(std::size_t* bytes, CUdevice) {
+  *bytes = std::size_t{8} << 30;
+  return kSuccess;
+}
+API cuDeviceGetAttribute(int* value, DeviceAttribute attribute, CUdevice device) {
+  switch (attribute) {
+  case DeviceAttribute::MaxThreadsPerBlock:
+  case DeviceAttribute::MaxBlockDimX:
+  case DeviceAttribute::MaxBlockDimY: *value = 1024; break;
+  case DeviceAttribute::MaxBlockDimZ: *value = 64; break;
+  case DeviceAttribute::MaxPitch: *value = 0x7fffffff; break;
+  case DeviceAttribute::ClockRate: *value = 1'980'000; break;
+  case DeviceAttribute::MultiprocessorCount: *value = 132; break;
+  case DeviceAttribute::PciBusId: *value = device; break;
+  case DeviceAttribute::L2CacheSize: *value = 50 << 20; break;
+  case DeviceAttribute::ComputeCapabilityMajor: *value = 9; break;
+  case DeviceAttribute::MaxSharedMemoryPerBlockOptin: *value = 227 << 10; break;
+  default: *value = 0;
+  }
+  return kSuccess;
+}
+
+API cuCtxCreate_v2(void** context, unsigned, CUdevice device) {
+  auto* made = new Context{device};
+  currentContexts.push_back(made);
+  *context = made;
+  return kSuccess;
+}
+API cuCtxDestroy_v2(void*) { return kSuccess; }
+API cuCtxPushCurrent_v2(void* context) {
+  currentContexts.push_back(static_cast<Context*>(context));
+  return kSuccess;
+}
+API cuCtxPopCurrent_v2(void** context) {
+  if (currentContexts.empty()) return kInvalidContext;
+  *context = currentContexts.back();
+  currentContexts.pop_back();
+  return kSuccess;
+}
+API cuCtxSetCurrent(void* context) {
+  currentContexts = {static_cast<Context*>(context)};
+  return kSuccess;
+}
+
+API cuMemAlloc_v2(CUdeviceptr* address, std::size_t bytes) {
+  if (const int error = ready()) return error;
+  if (bytes == 0) return kInvalidValue;
+  if (bytes > std::size_t{8} << 30) return kOutOfMemory;
+  void* memory = std::aligned_alloc(512, (bytes + 511) / 512 * 512);
+  if (!memory) return kOutOfMemory;
+  std::memset(memory, 0xdb, std::min(bytes, std::size_t{1} << 20)); // what was never moved here is to be recognised
+  *address = reinterpret_cast<CUdeviceptr>(memory);
+  const std::lock_guard lock(world().mutex);
+  world().memory[*address] = bytes;
+  return kSuccess;
+}
+API cuMemFree_v2(CUdeviceptr address) {
+  if (const int error = ready()) return error;
+  std::vector<Stream*> streams;
+  {
+    const std::lock_guard lock(world().mutex);
+    if (world().memory.erase(address) == 0) return kInvalidValue;
+    streams.assign(world().streams.begin(), world().streams.end());
+  }
+  std::free(at<void>(address));
+  return kSuccess;
+}
+API cuMemHostAlloc(void** memory, std::size_t bytes, unsigned) {
+  if (const int error = ready()) return error;
+  *memory = std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
+  return *memory ? kSuccess : kOutOfMemory;
+}
+API cuMemFreeHost(void* memory) {
+  std::free(memory);
+  return kSuccess;
+}
+API cuMemHostGetDevicePointer_v2(CUdeviceptr* address, void* memory, unsigned) {
+  *address = reinterpret_cast<CUdeviceptr>(memory);
+  return kSuccess;
+}
+
+API cuMemcpyAsync(CUdeviceptr target, CUdeviceptr source, std::size_t bytes, void* stream) {
+  if (!isOfDevice(target, bytes) && !isOfDevice(source, bytes)) return kInvalidValue;
+  return put(stream, [=] { std::memcpy(at<void>(target), at<void>(source), bytes); });
+}
+API cuMemcpy3DAsync_v2(const Copy3D* copy, void* stream) {
+  const Copy3D it = *copy;
+  if (it.width > it.sourcePitch || it.width > it.targetPitch) return kInvalidValue;
+  const auto* source = it.sourceType == MemoryType::Device ? at<char>(it.source) : static_cast<const char*>(it.sourceHost);
+  auto* target = it.targetType == MemoryType::Device ? at<char>(it.target) : static_cast<char*>(it.targetHost);
+  const auto bytesOf = [&](std::size_t pitch, std::size_t height) {
+    return ((it.depth - 1) * height + it.height - 1) * pitch + it.width;
+  };
+  if (it.sourceType == MemoryType::Device && !isOfDevice(it.source, bytesOf(it.sourcePitch, it.sourceHeight)))
+    return kInvalidValue;
+  if (it.targetType == MemoryType::Device && !isOfDevice(it.target, bytesOf(it.targetPitch, it.targetHeight)))
+    return kInvalidValue;
+  return put(stream, [=] {
+    for (std::size_t z = 0; z < it.depth; ++z)
+      for (std::size_t y = 0; y < it.height; ++y)
+        std::memcpy(target + (z * it.targetHeight + y) * it.targetPitch,
+                    source + (z * it.sourceHeight + y) * it.sourcePitch, it.width);
+  });
+}
+API cuMemsetD8Async(CUdeviceptr target, unsigned char value, std::size_t count, void* stream) {
+  return fill(target, value, count, stream);
+}
+API cuMemsetD16Async(CUdeviceptr target, unsigned short value, std::size_t count, void* stream) {
+  return fill(target, value, count, stream);
+}
+API cuMemsetD32Async(CUdeviceptr target, unsigned value, std::size_t count, void* stream) {
+  return fill(target, value, count, stream);
+}
+API cuMemsetD2D32Async(CUdeviceptr target, std::size_t pitch, unsigned value, std::size_t width, std::size_t height,
+                       void* stream) {
+  if (pitch % 4 != 0 || width * 4 > pitch || !isOfDevice(target, (height - 1) * pitch + width * 4)) return kInvalidValue;
+  return put(stream, [=] {
+    for (std::size_t y = 0; y < height; ++y)
+      std::fill_n(at<unsigned>(target + y * pitch), width, value);
+  });
+}
+
+API cuStreamCreate(void** stream, unsigned) {
+  if (const int error = ready()) return error;
+  auto* made = new Stream;
+  const std::lock_guard lock(world().mutex);
+  world().streams.insert(made);
+  *stream = made;
+  return kSuccess;
+}
+API cuStreamDestroy_v2(void* handle) {
+  Stream* stream = streamOf(handle);
+  if (!stream) return kInvalidHandle;
+  {
+    const std::lock_guard lock(world().mutex);
+    world().streams.erase(stream);
+  }
+  delete stream;
+  return kSuccess;
+}
+API cuStreamQuery(void* handle) {
+  if (const int error = ready()) return error;
+  Stream* stream = streamOf(handle);
+  return !stream ? kInvalidHandle : stream->isIdle() ? kSuccess : kNotReady;
+}
+API cuStreamSynchronize(void* handle) {
+  if (const int error = ready()) return error;
+  Stream* stream = streamOf(handle);
+  if (!stream) return kInvalidHandle;
+  stream->synchronize();
+  return ready();
+}
+API cuStreamWriteValue64_v2(void* stream, CUdeviceptr address, std::uint64_t value, unsigned) {
+  return put(stream, [=] { __atomic_store_n(at<std::uint64_t>(address), value, __ATOMIC_RELEASE); });
+}
+API cuStreamWaitValue64_v2(void* stream, CUdeviceptr address, std::uint64_t value, unsigned) {
+  return put(stream, [=] {
+    while (!isLost && __atomic_load_n(at<std::uint64_t>(address), __ATOMIC_ACQUIRE) < value)
+      std::this_thread::yield();
+  });
+}
+
+API cuEventCreate(void** event, unsigned) {
+  *event = new Event;
+  return ready();
+}
+API cuEventDestroy_v2(void* event) {
+  delete static_cast<Event*>(event);
+  return kSuccess;
+}
+API cuEventRecord(void* event, void* stream) {
+  static_cast<Event*>(event)->time = 0;
+  return put(stream, [event] { static_cast<Event*>(event)->time = now(); });
+}
+API cuEventSynchronize(void* event) {
+  while (!isLost && static_cast<Event*>(event)->time == 0)
+    std::this_thread::yield();
+  return ready();
+}
+API cuEventElapsedTime(float* milliseconds, void* start, void* end) {
+  const std::uint64_t from = static_cast<Event*>(start)->time, to = static_cast<Event*>(end)->time;
+  if (from == 0 || to == 0) return kNotReady;
+  *milliseconds = static_cast<float>(static_cast<double>(static_cast<std::int64_t>(to - from)) / 1e6);
+  return ready();
+}
+
+API cuModuleLoadDataEx(void** module, const void* image, unsigned, JitOption*, void**) {
+  if (const int error = ready()) return error;
+  auto* made = new std::string(static_cast<const char*>(image));
+  const std::lock_guard lock(world().mutex);
+  world().modules.insert(made);
+  *module = made;
+  return kSuccess;
+}
+API cuModuleUnload(void* module) {
+  const std::lock_guard lock(world().mutex);
+  if (world().modules.erase(module) == 0) return kInvalidHandle;
+  delete static_cast<std::string*>(module);
+  return kSuccess;
+}
+API cuModuleGetFunction(void** function, void* module, const char* name) {
+  *function = module;
+  return static_cast<std::string*>(module)->find(std::string(".entry ") + name) == std::string::npos ? kNotFound : kSuccess;
+}
+API cuFuncGetAttribute(int* value, FunctionAttribute attribute, void*) {
+  *value = attribute == FunctionAttribute::MaxThreadsPerBlock ? 1024 : 0;
+  return kSuccess;
+}
+API cuFuncSetAttribute(void*, FunctionAttribute, int) { return ready(); }
+API cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void*, int, std::size_t) {
+  *blocks = 1;
+  return kSuccess;
+}
+API cuLaunchKernel(void*, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX, unsigned blockY,
+                   unsigned blockZ, unsigned, void* stream, void**, void**) {
+  if (blockZ > 64 || std::uint64_t{blockX} * blockY * blockZ > 1024 || gridX == 0 || gridY != 1 || gridZ != 1)
+    return kInvalidValue;
+  const int lostAfter = number("FAKE_CUDA_LOST_AFTER", -1);
+  return put(stream, [lostAfter] {
+    if (++launches > lostAfter && lostAfter >= 0) isLost = true;
+  });
+}
