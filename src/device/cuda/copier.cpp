@@ -83,6 +83,13 @@ bool copyInStream(Context& context, const Copy& copy, CUstream stream) noexcept 
   return true;
 }
 
+void Copier::makeReady() {
+  MutexLock lock(mutex_);
+  const Context::Current current(context_);
+  check(stream_ || context_.succeeded(context_.api().streamCreate(&stream_, kStreamNonBlocking)), CL_OUT_OF_RESOURCES,
+        "no stream can be made for copies");
+}
+
 void Copier::start(Node& node) noexcept {
   static_assert(sizeof(Waiting) <= Node::kDeviceStateSize);
   auto* waiting = new (node.deviceState()) Waiting{&node, nullptr};
@@ -102,6 +109,24 @@ void Copier::start(Node& node) noexcept {
     node.complete(CL_OUT_OF_RESOURCES);
 }
 
+bool Copier::help(Helping::Filter wanted, const void* context) noexcept {
+  Node* node = nullptr;
+  {
+    MutexLock lock(mutex_);
+    Waiting* before = nullptr;
+    for (Waiting* each = first_; each && !node; before = each, each = each->next) {
+      if (!wanted(*each->node, context)) continue;
+      node = each->node;
+      (before ? before->next : first_) = each->next;
+      if (last_ == each) last_ = before;
+    }
+  }
+  if (!node) return false;
+  const Context::Current current(context_);
+  copy(*node);
+  return true;
+}
+
 void* Copier::threadMain(void* copier) noexcept {
   static_cast<Copier*>(copier)->run();
   return nullptr;
@@ -109,7 +134,6 @@ void* Copier::threadMain(void* copier) noexcept {
 
 void Copier::run() noexcept {
   context_.enterThread();
-  if (!context_.succeeded(context_.api().streamCreate(&stream_, kStreamNonBlocking))) stream_ = nullptr;
   for (;;) {
     Node* node;
     {
@@ -119,18 +143,20 @@ void Copier::run() noexcept {
       first_ = first_->next;
       if (!first_) last_ = nullptr;
     }
-    node->begin();
-    node->complete(copy(*node));
+    copy(*node);
   }
 }
 
-cl_int Copier::copy(const Node& node) noexcept {
-  if (!stream_ || context_.isLost()) return CL_OUT_OF_RESOURCES;
-  const Copy& copy = *std::get_if<Copy>(&node.command());
-  const bool isDone = copyInStream(context_, copy, stream_);
-  // Also after an error: what was begun works with memory that the application may free.
-  const bool hasEnded = context_.succeeded(context_.api().streamSynchronize(stream_));
-  return isDone && hasEnded ? CL_COMPLETE : CL_OUT_OF_RESOURCES;
+void Copier::copy(Node& node) noexcept {
+  node.begin();
+  cl_int status = CL_OUT_OF_RESOURCES;
+  if (!context_.isLost()) {
+    const bool isBegun = copyInStream(context_, *std::get_if<Copy>(&node.command()), stream_);
+    // Also after an error: what was begun works with memory that the application may free.
+    const bool hasEnded = context_.succeeded(context_.api().streamSynchronize(stream_));
+    if (isBegun && hasEnded) status = CL_COMPLETE;
+  }
+  node.complete(status);
 }
 
 } // namespace clotho::cuda

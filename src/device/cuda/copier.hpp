@@ -19,8 +19,12 @@ class Copier {
  public:
   explicit Copier(Context& context) : context_(context) {}
 
+  /// Makes its stream. Throws CL_OUT_OF_RESOURCES.
+  void makeReady() EXCLUDES(mutex_);
   /// Begins a command with a Copy whose dependencies are complete. Returns at once.
   void start(Node& node) noexcept EXCLUDES(mutex_);
+  /// Runs a copy that `wanted` accepts, if there is one, on the calling thread; whether there was.
+  bool help(Helping::Filter wanted, const void* context) noexcept EXCLUDES(mutex_);
 
  private:
   struct Waiting {
@@ -29,10 +33,11 @@ class Copier {
   };
   static void* threadMain(void* copier) noexcept;
   void run() noexcept;
-  cl_int copy(const Node& node) noexcept;
+  /// Runs the copy of a command that is not in the list any more, and ends the command. The context is current.
+  void copy(Node& node) noexcept;
 
   Context& context_;
-  CUstream stream_ = nullptr;
+  CUstream stream_ = nullptr; // of all threads that copy
   Mutex mutex_;
   CondVar changed_;
   bool isStarted_ GUARDED_BY(mutex_) = false;

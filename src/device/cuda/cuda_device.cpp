@@ -96,6 +96,7 @@ CudaDevice::Running& CudaDevice::running() {
   if (!running_.load(std::memory_order_relaxed)) {
     auto made = std::make_unique<Running>(api_, device_);
     made->services.streams.makeReady();
+    made->services.copier.makeReady();
     running_.store(made.release(), std::memory_order_release); // never destroyed: the driver may be gone by then
   }
   return *running_.load(std::memory_order_relaxed);
@@ -125,12 +126,12 @@ void CudaDevice::afterFork() {
 }
 
 // Commands that take longer than this are left to the thread that looks after all streams.
-void CudaDevice::help(Filter, Condition over, const void* context) noexcept {
+void CudaDevice::help(Filter wanted, Condition over, const void* context) noexcept {
   constexpr auto kPatience = std::chrono::microseconds(200);
   Running* running = running_.load(std::memory_order_acquire);
   if (!running) return;
   for (const auto end = std::chrono::steady_clock::now() + kPatience; !over(context);) {
-    if (running->services.streams.settle()) continue;
+    if (running->services.copier.help(wanted, context) || running->services.streams.settle()) continue;
     if (std::chrono::steady_clock::now() > end) return;
     pauseCpu();
   }

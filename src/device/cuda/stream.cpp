@@ -286,7 +286,6 @@ void Stream::checkHealth() noexcept {
 
 CudaQueue::CudaQueue(QueueServices& services, const QueueTraits& traits)
     : DeviceQueue(&services), services_(services), stream_(std::make_shared<Stream>(services, traits.isTimed)) {
-  services_.streams.makeReady();
   services_.streams.add(stream_);
 }
 

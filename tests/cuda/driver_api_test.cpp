@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Compares what device/cuda/driver.hpp declares with CUDA's own header, where there is one.
+#include "device/cuda/driver.hpp"
+
+#include <gtest/gtest.h>
+
+#if __has_include(<cuda.h>)
+#define __CUDA_API_VERSION_INTERNAL // no macros that rename functions
+#include <cuda.h>
+
+#include <type_traits>
+
+namespace clotho::cuda {
+namespace {
+
+/// What a type is to callers that do not know its name.
+template <class T> struct PlainOf {
+  using Type = T;
+};
+template <class T>
+  requires std::is_enum_v<T>
+struct PlainOf<T> {
+  using Type = std::conditional_t<sizeof(T) == sizeof(int), int, T>;
+};
+template <class T>
+  requires std::is_pointer_v<T>
+struct PlainOf<T> {
+  using Type = void*;
+};
+template <class T>
+  requires std::is_integral_v<T>
+struct PlainOf<T> {
+  using Type = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::conditional_t<sizeof(T) == 4, int, T>>;
+};
+template <class T> using Plain = typename PlainOf<T>::Type;
+
+template <class T> struct Signature;
+template <class R, class... Args> struct Signature<R (*)(Args...)> {
+  using Type = Plain<R> (*)(Plain<Args>...);
+};
+
+// cuMemcpyAsync takes device addresses, and the host's where they are one with these.
+#define CALL(member, symbol, parameters)                                                                               \
+  static_assert(std::is_same_v<Signature<decltype(&::symbol)>::Type, Signature<decltype(Driver::member)>::Type>,       \
+                #symbol " has other parameters");
+#include "device/cuda/driver_calls.def"
+#undef CALL
+
+static_assert(sizeof(Copy3D) == sizeof(CUDA_MEMCPY3D));
+static_assert(offsetof(Copy3D, sourceType) == offsetof(CUDA_MEMCPY3D, srcMemoryType));
+static_assert(offsetof(Copy3D, sourceHost) == offsetof(CUDA_MEMCPY3D, srcHost));
+static_assert(offsetof(Copy3D, source) == offsetof(CUDA_MEMCPY3D, srcDevice));
+static_assert(offsetof(Copy3D, sourcePitch) == offsetof(CUDA_MEMCPY3D, srcPitch));
+static_assert(offsetof(Copy3D, sourceHeight) == offsetof(CUDA_MEMCPY3D, srcHeight));
+static_assert(offsetof(Copy3D, targetType) == offsetof(CUDA_MEMCPY3D, dstMemoryType));
+static_assert(offsetof(Copy3D, targetHost) == offsetof(CUDA_MEMCPY3D, dstHost));
+static_assert(offsetof(Copy3D, target) == offsetof(CUDA_MEMCPY3D, dstDevice));
+static_assert(offsetof(Copy3D, targetPitch) == offsetof(CUDA_MEMCPY3D, dstPitch));
+static_assert(offsetof(Copy3D, targetHeight) == offsetof(CUDA_MEMCPY3D, dstHeight));
+static_assert(offsetof(Copy3D, width) == offsetof(CUDA_MEMCPY3D, WidthInBytes));
+static_assert(offsetof(Copy3D, depth) == offsetof(CUDA_MEMCPY3D, Depth));
+static_assert(sizeof(CUuuid) == sizeof(::CUuuid));
+
+template <class Own, class Theirs> constexpr bool areEqual(Own own, Theirs theirs) {
+  return static_cast<long>(own) == static_cast<long>(theirs);
+}
+static_assert(areEqual(CUresult::Success, CUDA_SUCCESS));
+static_assert(areEqual(CUresult::OutOfMemory, CUDA_ERROR_OUT_OF_MEMORY));
+static_assert(areEqual(CUresult::NoDevice, CUDA_ERROR_NO_DEVICE));
+static_assert(areEqual(CUresult::InvalidPtx, CUDA_ERROR_INVALID_PTX));
+static_assert(areEqual(CUresult::NotReady, CUDA_ERROR_NOT_READY));
+static_assert(areEqual(DeviceAttribute::MaxThreadsPerBlock, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK));
+static_assert(areEqual(DeviceAttribute::MaxBlockDimX, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X));
+static_assert(areEqual(DeviceAttribute::MaxBlockDimZ, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z));
+static_assert(areEqual(DeviceAttribute::MaxPitch, CU_DEVICE_ATTRIBUTE_MAX_PITCH));
+static_assert(areEqual(DeviceAttribute::ClockRate, CU_DEVICE_ATTRIBUTE_CLOCK_RATE));
+static_assert(areEqual(DeviceAttribute::MultiprocessorCount, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT));
+static_assert(areEqual(DeviceAttribute::PciBusId, CU_DEVICE_ATTRIBUTE_PCI_BUS_ID));
+static_assert(areEqual(DeviceAttribute::PciDeviceId, CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID));
+static_assert(areEqual(DeviceAttribute::PciDomainId, CU_DEVICE_ATTRIBUTE_PCI_DOMAIN_ID));
+static_assert(areEqual(DeviceAttribute::L2CacheSize, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE));
+static_assert(areEqual(DeviceAttribute::ComputeCapabilityMajor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR));
+static_assert(areEqual(DeviceAttribute::ComputeCapabilityMinor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR));
+static_assert(areEqual(DeviceAttribute::MaxSharedMemoryPerBlockOptin,
+                       CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN));
+static_assert(areEqual(FunctionAttribute::MaxThreadsPerBlock, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK));
+static_assert(areEqual(FunctionAttribute::SharedSizeBytes, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES));
+static_assert(areEqual(FunctionAttribute::LocalSizeBytes, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES));
+static_assert(areEqual(FunctionAttribute::MaxDynamicSharedSizeBytes, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES));
+static_assert(areEqual(JitOption::ErrorLogBuffer, CU_JIT_ERROR_LOG_BUFFER));
+static_assert(areEqual(JitOption::ErrorLogBufferSizeBytes, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES));
+static_assert(areEqual(JitOption::InfoLogBuffer, CU_JIT_INFO_LOG_BUFFER));
+static_assert(areEqual(JitOption::InfoLogBufferSizeBytes, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES));
+static_assert(areEqual(MemoryType::Host, CU_MEMORYTYPE_HOST));
+static_assert(areEqual(MemoryType::Device, CU_MEMORYTYPE_DEVICE));
+static_assert(areEqual(kScheduleBlocking, CU_CTX_SCHED_BLOCKING_SYNC));
+static_assert(areEqual(kHostAllocPortable, CU_MEMHOSTALLOC_PORTABLE));
+static_assert(areEqual(kHostAllocMapped, CU_MEMHOSTALLOC_DEVICEMAP));
+static_assert(areEqual(kStreamNonBlocking, CU_STREAM_NON_BLOCKING));
+static_assert(areEqual(kWaitGreaterOrEqual, CU_STREAM_WAIT_VALUE_GEQ));
+static_assert(areEqual(kWriteDefault, CU_STREAM_WRITE_VALUE_DEFAULT));
+static_assert(areEqual(kEventDefault, CU_EVENT_DEFAULT));
+
+TEST(DriverApiTest, AgreesWithCudasHeader) { SUCCEED() << "by compilation"; }
+
+} // namespace
+} // namespace clotho::cuda
+
+#else
+
+TEST(DriverApiTest, AgreesWithCudasHeader) { GTEST_SKIP() << "there is no cuda.h"; }
+
+#endif
