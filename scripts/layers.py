@@ -53,10 +53,11 @@ LAYERS = [
         "compiler/transform/widen",
         "compiler/transform/groups",
         "compiler/backend/cpu/lower",
+        "compiler/backend/nvptx/lower",
     ],
     # What all backends have in common, and each kind of target.
     ["compiler/backend"],
-    ["compiler/backend/cpu", "compiler/backend/spirv"],
+    ["compiler/backend/cpu", "compiler/backend/nvptx", "compiler/backend/spirv"],
     [PUTS_TOGETHER],
     ["compiler/service"],
 ]

@@ -21,7 +21,7 @@ ulong OVERLOAD __clotho_handle(clk_event_t event);
 queue_t OVERLOAD __clotho_queue(ulong handle);
 clk_event_t OVERLOAD __clotho_event(ulong handle);
 
-// The compiler replaces this by what the running thread has (src/compiler/backend/cpu/lower/lower_work_item.cpp).
+// The compiler replaces this by what the running thread has (src/compiler/transform/lower/lower_work_item.cpp).
 ulong __attribute__((const)) enqueuing(void) __asm("clotho.get_enqueuing");
 
 #define ANYWHERE memory_scope_all_svm_devices

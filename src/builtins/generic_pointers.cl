@@ -36,7 +36,7 @@ WIDTHS(float)
 WIDTHS(double)
 
 // Which address space a generic pointer points into, its address tells. The compiler replaces these by the bounds of
-// the running work-group's memories (src/compiler/backend/cpu/lower/lower_work_item.cpp).
+// the running work-group's memories (src/compiler/transform/lower/lower_work_item.cpp).
 #define BOUND(NAME) ulong __attribute__((const)) NAME(void) __asm("clotho.get_" #NAME)
 BOUND(local_begin);
 BOUND(local_end);

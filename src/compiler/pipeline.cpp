@@ -6,6 +6,7 @@
 #include "compiler/analysis/width_dependence.hpp"
 #include "compiler/backend/cpu/cpu_backend.hpp"
 #include "compiler/backend/log_diagnostics.hpp"
+#include "compiler/backend/nvptx/nvptx_backend.hpp"
 #include "compiler/backend/pass_managers.hpp"
 #include "compiler/backend/spirv/spirv_module.hpp"
 #include "compiler/build_options.hpp"
@@ -174,19 +175,20 @@ bool areKernelsApart(const BuildResult& result) {
 } // namespace
 
 struct CompilerCore::Data {
-  Data(std::unique_ptr<BuiltinLibrary> library, std::unique_ptr<Backend> cpuBackend)
-      : builtins(std::move(library)), cpu(std::move(cpuBackend)) {}
+  Data(std::unique_ptr<BuiltinLibrary> library, std::unique_ptr<Backend> cpuBackend,
+       std::unique_ptr<Backend> nvptxBackend)
+      : builtins(std::move(library)), cpu(std::move(cpuBackend)), nvptx(std::move(nvptxBackend)) {}
 
   Backend& backendFor(TargetKind kind) {
     switch (kind) {
-    case TargetKind::Cpu:
-    case TargetKind::Nvptx: break;
+    case TargetKind::Cpu: break;
+    case TargetKind::Nvptx: return *nvptx;
     }
     return *cpu;
   }
 
   std::unique_ptr<BuiltinLibrary> builtins;
-  std::unique_ptr<Backend> cpu;
+  std::unique_ptr<Backend> cpu, nvptx;
   bool warmsUp = false;
   bool linksByStandardOutput = false;
 };
@@ -201,8 +203,8 @@ llvm::Expected<std::unique_ptr<CompilerCore>> CompilerCore::create(const Paths& 
   if (!runtime) return llvm::createStringError(runtime.getError(), "cannot read " + paths.runtime);
   auto file = MemoryFile::create((*runtime)->getBuffer());
   if (!file) return file.takeError();
-  return std::unique_ptr<CompilerCore>(
-      new CompilerCore(std::make_unique<Data>(std::move(*builtins), std::make_unique<CpuBackend>(std::move(*file)))));
+  return std::unique_ptr<CompilerCore>(new CompilerCore(std::make_unique<Data>(
+      std::move(*builtins), std::make_unique<CpuBackend>(std::move(*file)), std::make_unique<NvptxBackend>())));
 }
 
 // NOLINTNEXTLINE(readability-function-size): all stages of a build, in their order
@@ -324,7 +326,7 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
                              data_->linksByStandardOutput});
   if (!code) return fail(code.takeError());
   for (auto [kernel, isOne] : llvm::zip_equal(result.kernels, haveOneCode))
-    kernel.limits.hasOneCode = isOne;
+    kernel.limits.hasOneCode = isOne && target.kind == TargetKind::Cpu; // other kinds have one code anyway
   result.printfFormats = std::move(code->printfFormats);
   result.object = std::move(code->object);
   result.isDeferred = code->isDeferred;

@@ -193,7 +193,9 @@ int compile(const CompileCommand& command) {
       if (stage == compiler::Stage::Portable && command.emit == "portable") text = moduleText(module);
       if (stage == compiler::Stage::Lowered && command.emit == "lowered") text = moduleText(module);
       if (stage == compiler::Stage::Optimised && command.emit == "llvm") text = moduleText(module);
-      if (stage == compiler::Stage::Optimised && command.emit == "asm") text = assembly(module, request.target);
+      if (stage == compiler::Stage::Optimised && command.emit == "asm" && command.gpu.empty())
+        text = assembly(module, request.target);
+      if (stage == compiler::Stage::Object && command.emit == "asm" && !command.gpu.empty()) text = code.str();
       if (stage == compiler::Stage::Object && command.emit == "obj") text = code.str();
     };
   prepared->core->observe(std::move(observer));

@@ -13,6 +13,7 @@ struct CompileCommand {
   std::string options;
   std::string emit = "so";
   std::string cpu;
+  std::string gpu; ///< if any, the target instead of a CPU
   std::string dataFolder;
   std::string kernel;        ///< the only one to build
   std::string version;       ///< of it: the text of a CodeVersion, or empty

@@ -32,6 +32,7 @@ int main(int argc, char** argv) {
       ->check(
           CLI::IsMember({"spirv", "portable", "lowered", "llvm", "asm", "obj", "so", "compiled", "binary", "info"}));
   addBuildOptions(*sub, command);
+  sub->add_option("--gpu", command.gpu, "compile for NVIDIA GPUs from this architecture on, such as sm_90, to PTX");
   sub->add_option("--scope", command.scope,
                   "how much code to make: that of a program's first build, what launches need "
                   "soon, or all; default all")

@@ -115,6 +115,10 @@ bool readProgram(const CompileCommand& command, BuildRequest& request) {
   (isSpirv ? request.il : request.source) = bytes.str();
   request.options = command.options;
   request.target.cpu = command.cpu;
+  if (!command.gpu.empty()) {
+    request.target.kind = TargetKind::Nvptx;
+    request.target.cpu = command.gpu;
+  }
   request.kernel = command.kernel;
   request.openclVersion = macroOf(chosenOpenClVersion());
   llvm::SmallString<256> directory;

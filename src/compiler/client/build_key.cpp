@@ -59,7 +59,7 @@ BuildKey hashBytes(std::string_view bytes) {
 std::string targetIdentity(const Target& target) {
   ByteWriter out;
   FieldWriter{out}(target);
-  out.text(target.cpu.empty() ? hostCpuIdentity() : std::string_view());
+  out.text(target.kind == TargetKind::Cpu && target.cpu.empty() ? hostCpuIdentity() : std::string_view());
   return out.take();
 }
 

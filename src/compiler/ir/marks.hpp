@@ -39,6 +39,11 @@ inline constexpr const char* kCleanUpRole = "clean-up";
 /// (transform/widen/exchange_calls.hpp).
 inline constexpr const char* kExchangeLoop = "clotho-exchange-loop";
 
+// --- Attributes of calls ---
+
+/// Not all lanes of the sub-group need to reach the sub-group operation: it is of those that do.
+inline constexpr const char* kActiveLanes = "clotho-active-lanes";
+
 // --- Metadata of kernels ---
 
 /// Most bytes that the memory of each argument may have (MaxByteOffset of SPIR-V); 0: no limit.

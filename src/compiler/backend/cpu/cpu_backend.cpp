@@ -4,33 +4,17 @@
 #include "abi/cpu_facts.hpp"
 #include "compiler/analysis/processor_model.hpp"
 #include "compiler/backend/cpu/pass_pipeline.hpp"
+#include "compiler/backend/lowered_module.hpp"
 #include "compiler/builtins/limit_inlining.hpp"
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/variants.hpp"
 
 #include <llvm/ADT/STLExtras.h>
-#include <llvm/Demangle/Demangle.h>
-#include <llvm/IR/Constants.h>
 #include <llvm/IR/Module.h>
-#include <llvm/Support/FormatVariadic.h>
 #include <llvm/Target/TargetMachine.h>
 
 namespace clotho::compiler {
 namespace {
-
-/// Reports each function and variable that is used but not defined.
-bool hasUndefined(const llvm::Module& module, std::string& log) {
-  bool found = false;
-  const auto report = [&](const llvm::GlobalValue& value, const char* what) {
-    found = true;
-    log += llvm::formatv("error: the {0} '{1}' is used but not defined\n", what, llvm::demangle(value.getName())).str();
-  };
-  for (const llvm::Function& function : module)
-    if (function.isDeclaration() && !function.isIntrinsic() && !function.use_empty()) report(function, "function");
-  for (const llvm::GlobalVariable& variable : module.globals())
-    if (variable.isDeclaration() && !variable.use_empty()) report(variable, "variable");
-  return found;
-}
 
 /// The function that runs a range of the kernel's work-groups, after lowering.
 const llvm::Function* rangeFunctionOf(const llvm::Module& module, llvm::StringRef kernel) {
@@ -120,20 +104,6 @@ void addReports(const llvm::Module& module, std::vector<VectorisationReport>& re
       report.variants.push_back({infoOf(variant).name.str(), reasonFor(variant, facts)});
     log += report.text();
   }
-}
-
-std::vector<PrintfFormat> printfFormats(const llvm::Module& module) {
-  std::vector<PrintfFormat> formats;
-  const llvm::NamedMDNode* table = module.getNamedMetadata("clotho.printf");
-  if (table == nullptr) return formats;
-  for (const llvm::MDNode* node : table->operands()) {
-    PrintfFormat& format = formats.emplace_back();
-    format.format = llvm::cast<llvm::MDString>(node->getOperand(0))->getString().str();
-    for (const llvm::MDOperand& size : llvm::drop_begin(node->operands()))
-      format.argSizes.push_back(
-          static_cast<std::uint32_t>(llvm::mdconst::extract<llvm::ConstantInt>(size)->getZExtValue()));
-  }
-  return formats;
 }
 
 } // namespace

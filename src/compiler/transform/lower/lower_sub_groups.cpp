@@ -5,6 +5,7 @@
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
+#include "compiler/ir/marks.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 #include "compiler/transform/lower/builtin_names.hpp"
 
@@ -19,11 +20,20 @@ using llvm::StringRef;
 using llvm::Value;
 using Operation = SubGroupOperation;
 
+/// Whether a function need not be reached by all work-items of the sub-group: those of the extensions
+/// cl_khr_subgroup_non_uniform_*, _ballot, _shuffle*, _rotate and _clustered_reduce.
+bool isOfActiveLanes(StringRef name) {
+  if (!name.consume_front("sub_group_")) return false;
+  return name.starts_with("non_uniform_") || name.starts_with("clustered_") || name.starts_with("shuffle") ||
+         name == "rotate" || name == "elect" || name == "ballot" || name == "broadcast_first";
+}
+
 /// Lowers one call of a sub-group function.
 class Lowering {
  public:
   Lowering(llvm::CallInst& call, StringRef name, StringRef parameters)
-      : call_(call), name_(name), element_(elementCode(parameters)), builder_(&call) {}
+      : call_(call), name_(name), isOfActiveLanes_(isOfActiveLanes(name)), element_(elementCode(parameters)),
+        builder_(&call) {}
 
   /// Returns null if the function is not a known one.
   Value* lower() {
@@ -54,7 +64,9 @@ class Lowering {
   Value* truth(Value* value) { return builder_.CreateICmpNE(value, llvm::Constant::getNullValue(value->getType())); }
   Value* asInt(Value* truth) { return builder_.CreateZExt(truth, i32()); }
   Value* operation(Operation which, llvm::ArrayRef<Value*> arguments, Combination combination = Combination::None) {
-    return createSubGroupCall(builder_, {which, combination}, arguments);
+    llvm::CallInst* call = createSubGroupCall(builder_, {which, combination}, arguments);
+    if (isOfActiveLanes_) call->addFnAttr(llvm::Attribute::get(call->getContext(), kActiveLanes));
+    return call;
   }
   Value* all(Value* truth) { return operation(Operation::Reduce, {truth, builder_.getInt32(0)}, Combination::And); }
 
@@ -252,6 +264,7 @@ class Lowering {
 
   llvm::CallInst& call_;
   StringRef name_;
+  bool isOfActiveLanes_;
   char element_;
   llvm::IRBuilder<> builder_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/backend/cpu/lower/lower_work_item.hpp"
+#include "compiler/transform/lower/lower_work_item.hpp"
 
 #include "compiler/ir/intrinsics.hpp"
 

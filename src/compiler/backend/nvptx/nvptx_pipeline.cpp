@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/backend/nvptx/nvptx_pipeline.hpp"
+
+#include "compiler/backend/nvptx/lower/map_spaces.hpp"
+#include "compiler/backend/nvptx/lower/order_atomics.hpp"
+#include "compiler/backend/nvptx/lower/warp_operations.hpp"
+#include "compiler/backend/nvptx/nvptx_machine.hpp"
+#include "compiler/backend/pass_managers.hpp"
+#include "compiler/transform/lower/forget_blocks.hpp"
+#include "compiler/transform/lower/hold_apart.hpp"
+#include "compiler/transform/lower/inline_work_item_functions.hpp"
+#include "compiler/transform/lower/lower_division.hpp"
+#include "compiler/transform/lower/lower_printf.hpp"
+#include "compiler/transform/lower/lower_sub_groups.hpp"
+#include "compiler/transform/lower/lower_work_group_functions.hpp"
+#include "compiler/transform/lower/lower_work_item.hpp"
+#include "compiler/transform/lower/prepare_kernels.hpp"
+#include "compiler/transform/simplify/fold_image_formats.hpp"
+#include "compiler/transform/simplify/store_elements.hpp"
+
+#include <llvm/ADT/SmallString.h>
+#include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/IR/DebugInfo.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/Transforms/IPO/AlwaysInliner.h>
+#include <llvm/Transforms/IPO/GlobalDCE.h>
+#include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/InferAddressSpaces.h>
+#include <llvm/Transforms/Scalar/LowerExpectIntrinsic.h>
+#include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+
+namespace clotho::compiler {
+namespace {
+
+/// Builds SSA form, so that format strings and arguments are where they are used. All else is for the pipeline of LLVM.
+llvm::FunctionPassManager simplification() {
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::LowerExpectIntrinsicPass());
+  passes.addPass(llvm::SimplifyCFGPass());
+  passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  // Arguments are in registers now; branches on image formats are folded by the passes below.
+  passes.addPass(FoldImageFormatsPass());
+  passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+  passes.addPass(llvm::InstCombinePass());
+  passes.addPass(llvm::SimplifyCFGPass());
+  return passes;
+}
+
+/// Passes of LLVM 22 that are wrong (docs/llvm.md).
+void skipWrongPasses(llvm::PassInstrumentationCallbacks& callbacks) {
+  callbacks.registerShouldRunOptionalPassCallback(
+      [](llvm::StringRef pass, llvm::Any) { return !pass.contains("VectorCombinePass"); });
+}
+
+} // namespace
+
+void lowerForNvptx(llvm::Module& module, llvm::TargetMachine& machine, bool optimise, EntryFacts& entries,
+                   const PassObserver& observer) {
+  using llvm::createModuleToFunctionPassAdaptor;
+  // Lines of the source are not kept: a body that becomes an entry would need new scopes.
+  llvm::StripDebugInfo(module);
+  PassManagers passes(module, nullptr, observer);
+  llvm::ModulePassManager manager;
+  // Must run while the program's stores are visible, before variables are in registers.
+  manager.addPass(createModuleToFunctionPassAdaptor(StoreElementsPass()));
+  // Must run first: all other passes know only the intrinsics.
+  manager.addPass(LowerWorkItemPass());
+  manager.addPass(LowerSubGroupsPass());
+  manager.addPass(LowerWorkGroupFunctionsPass());
+  // Must run before inlining: only internal functions disappear when they are inlined.
+  manager.addPass(PrepareKernelsPass());
+  // Must run before any optimisation: for LLVM a division by zero is undefined.
+  manager.addPass(createModuleToFunctionPassAdaptor(LowerDivisionPass()));
+  // Finds functions to inline by the intrinsics in them.
+  manager.addPass(InlineWorkItemFunctionsPass());
+  manager.addPass(llvm::AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/true));
+  // Needs barriers inlined.
+  manager.addPass(createModuleToFunctionPassAdaptor(HoldApartPass()));
+  if (optimise)
+    manager.addPass(createModuleToFunctionPassAdaptor(simplification()));
+  else
+    manager.addPass(createModuleToFunctionPassAdaptor(llvm::SROAPass(llvm::SROAOptions::PreserveCFG)));
+  // Needs the calls of blocks inlined; GlobalDCE removes what it releases.
+  manager.addPass(ForgetBlocksPass());
+  manager.addPass(llvm::GlobalDCEPass());
+  // Needs format strings propagated, and must run before entries are made, since it reads a fact of the launch.
+  manager.addPass(LowerPrintfPass());
+  manager.addPass(MarkSubGroupsPass());
+  manager.addPass(WarpOperationsPass(/*hasRedux=*/architectureOf(machine) >= 80));
+  manager.addPass(MakeEntriesPass(&entries));
+  // Must run last of those that know OpenCL's address spaces.
+  manager.addPass(NvptxAddressSpacesPass());
+  manager.addPass(createModuleToFunctionPassAdaptor(OrderAtomicsPass()));
+  passes.run(manager, module);
+}
+
+void optimiseForNvptx(llvm::Module& module, llvm::TargetMachine& machine, bool optimise, const PassObserver& observer) {
+  module.setTargetTriple(machine.getTargetTriple());
+  module.setDataLayout(machine.createDataLayout());
+  llvm::PipelineTuningOptions tuning;
+  tuning.SLPVectorization = true;
+  tuning.LoopVectorization = false;
+  PassManagers passes(
+      module, &machine,
+      [&](llvm::PassInstrumentationCallbacks& callbacks) {
+        if (observer) observer(callbacks);
+        skipWrongPasses(callbacks);
+      },
+      tuning);
+  llvm::PassBuilder& builder = passes.builder();
+  builder.registerPipelineEarlySimplificationEPCallback(
+      [](llvm::ModulePassManager& manager, llvm::OptimizationLevel, llvm::ThinOrFullLTOPhase) {
+        llvm::FunctionPassManager functions;
+        functions.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+        functions.addPass(llvm::InferAddressSpacesPass());
+        manager.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(functions)));
+      });
+  llvm::ModulePassManager manager = optimise ? builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2)
+                                             : builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0);
+  passes.run(manager, module);
+}
+
+llvm::Expected<std::string> emitPtx(llvm::Module& module, llvm::TargetMachine& machine) {
+  llvm::SmallString<0> text;
+  llvm::raw_svector_ostream stream(text);
+  llvm::legacy::PassManager passes;
+  // Functions of the program may share names with C library functions and are no such functions.
+  llvm::TargetLibraryInfoImpl library(module.getTargetTriple());
+  library.disableAllFunctions();
+  passes.add(new llvm::TargetLibraryInfoWrapperPass(library));
+  if (machine.addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile, /*DisableVerify=*/true))
+    return llvm::createStringError("LLVM's code generator for this GPU writes no PTX");
+  passes.run(module);
+  return text.str().str();
+}
+
+} // namespace clotho::compiler
