@@ -124,6 +124,9 @@ class Node : public Object {
     for (std::uint32_t i = 0; i < usedTransferEdges_; ++i)
       each(transferEdges_[i]);
   }
+  /// A command of its wait list has failed since it was started: a device that has not begun it need not run it. What
+  /// it says of the end then is `complete(CL_COMPLETE)`, which becomes that failure.
+  bool isToFail() const noexcept { return inheritedFailure_.load(std::memory_order_acquire) < 0; }
   /// Times of a device that tells them when a command is over (CL_PROFILING_COMMAND_START and END), in ns of its clock.
   void setTimes(std::uint64_t started, std::uint64_t ended) noexcept {
     hasTimes_ = true;

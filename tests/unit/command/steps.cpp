@@ -139,14 +139,15 @@ Move Steps::moveOf(Node& node) {
   const Copy& copy = *std::get_if<Copy>(&node.command());
   const auto& transfer = static_cast<const Transfer&>(node);
   const Range range = transfer.range();
-  EXPECT_TRUE(transfer.from() == kHostHome || transfer.to() == kHostHome) << "devices do not see each other's memory";
+  EXPECT_TRUE(transfer.from() == kHostHome || transfer.to() == kHostHome || memory(transfer.to()).seesOthers)
+      << "the device does not see others' memory";
   EXPECT_EQ(copy.rowBytes, range.end - range.begin);
   EXPECT_EQ(copy.rows * copy.slices, 1u);
   return {&node, transfer.from(), transfer.to(), range};
 }
 
 Move Steps::endMove(const Move& move, cl_int status) {
-  StepQueue& queue = memory(move.from == kHostHome ? move.to : move.from).transfers();
+  StepQueue& queue = memory(move.to != kHostHome ? move.to : move.from).transfers();
   const auto& started = queue.started();
   const auto place = std::find(started.begin(), started.end(), move.node);
   EXPECT_NE(place, started.end());

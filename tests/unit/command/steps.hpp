@@ -47,7 +47,10 @@ class StepMemory final : public DeviceMemory {
   void* allocate(std::size_t size, std::size_t alignment) noexcept override;
   void deallocate(void* memory, std::size_t size) noexcept override;
   StepQueue& transfers() noexcept override { return queue_; }
+  bool canCopyFrom(const DeviceMemory&) const noexcept override { return seesOthers; }
   std::size_t allocations() const { return allocations_; } ///< that were not given back
+
+  bool seesOthers = false; ///< other devices' memory
 
  private:
   StepQueue queue_;

@@ -77,8 +77,11 @@ Model::Model(unsigned seed, Kinds kinds)
     : random_(seed), kinds_(kinds), homes_(2 + pick(3)), steps_(homes_ - 1), valid_(homes_) {
   for (auto& home : valid_)
     home.fill(true);
-  for (std::size_t i = 1; i < homes_; ++i)
-    steps_.memory(static_cast<HomeId>(i)).transfers().onStart = [this](Node& node) { moveStarted(node); };
+  for (std::size_t i = 1; i < homes_; ++i) {
+    StepMemory& memory = steps_.memory(static_cast<HomeId>(i));
+    memory.seesOthers = pick(2) == 0;
+    memory.transfers().onStart = [this](Node& node) { moveStarted(node); };
+  }
   steps_.commands().onStart = [this](Node& node) { commandStarted(node); };
   // From here on each byte is known.
   for (std::size_t i = 0; i < homes_; ++i)

@@ -67,6 +67,15 @@ TEST(Storage, DevicesExchangeByWayOfTheHost) {
   EXPECT_EQ(steps.runToEnd(kHostHome, Access::Read), Moves{}) << "they came by there";
 }
 
+TEST(Storage, DevicesThatSeeEachOtherExchangeAtOnce) {
+  Steps steps;
+  steps.memory(2).seesOthers = true;
+  steps.write(1, {0, Steps::kSize}, 9);
+  EXPECT_EQ(steps.runToEnd(2, Access::ReadWrite), Moves{moved(1, 2)});
+  EXPECT_TRUE(steps.has(2, {0, Steps::kSize}, 9));
+  EXPECT_EQ(steps.runToEnd(1, Access::Read), (Moves{moved(2, 0), moved(0, 1)})) << "the other does not see this one";
+}
+
 TEST(Storage, IntervalsAreCut) {
   Steps steps;
   steps.write(kHostHome, {0, Steps::kSize}, 1);
