@@ -19,13 +19,12 @@ namespace {
 
 /// Whether each kernel fits the launch interface. Reports those that do not.
 bool areLaunchable(const std::vector<BuiltKernel>& kernels, std::string& log) {
-  constexpr std::uint32_t kMostArgumentBytes = cuda::kMostParameterBytes - sizeof(cuda::CudaLaunch);
   bool all = true;
   for (const BuiltKernel& kernel : kernels) {
     const KernelInfo& info = kernel.info;
-    if (info.argBlockSize > kMostArgumentBytes) {
+    if (info.argBlockSize > cuda::kMostArgumentBytes) {
       log += llvm::formatv("error: the arguments of kernel '{0}' take {1} bytes, more than {2}\n", info.name,
-                           info.argBlockSize, kMostArgumentBytes)
+                           info.argBlockSize, static_cast<unsigned>(cuda::kMostArgumentBytes))
                  .str();
       all = false;
     }
