@@ -253,8 +253,8 @@ class Device : public Object, public _cl_device_id {
 
   virtual std::unique_ptr<DeviceProgram> load(std::shared_ptr<const BuildResult> built) = 0;
   virtual std::unique_ptr<DeviceQueue> makeQueue(const QueueTraits& traits) = 0;
-  /// Checks BuiltKernel::facts that come from a program binary, before anything relies on them: CL_INVALID_BINARY.
-  virtual void checkFacts(const BuiltKernel& kernel) const = 0;
+  /// Checks the object and the kernels' facts of a program binary, before anything relies on them: CL_INVALID_BINARY.
+  virtual void checkCode(const BuildResult& built) const = 0;
 
   /// The device's clock in ns: the one of event profiling.
   virtual std::uint64_t now() const noexcept = 0;

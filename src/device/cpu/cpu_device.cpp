@@ -97,6 +97,12 @@ std::unique_ptr<DeviceProgram> CpuDevice::load(std::shared_ptr<const BuildResult
   return program;
 }
 
+void CpuDevice::checkCode(const BuildResult& built) const {
+  check(built.object.starts_with("\177ELF"), CL_INVALID_BINARY, "the binary's code is no shared object");
+  for (const BuiltKernel& kernel : built.kernels)
+    checkFacts(kernel);
+}
+
 UnitList CpuDevice::units() const {
   UnitList all(properties_.computeUnits);
   std::iota(all.begin(), all.end(), 0U);

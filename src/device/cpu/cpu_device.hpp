@@ -29,7 +29,7 @@ class CpuDevice final : public Device, private Helping, private DeviceEnqueue, p
   const Target& target() const noexcept override { return target_; }
   std::unique_ptr<DeviceProgram> load(std::shared_ptr<const BuildResult> built) override;
   std::unique_ptr<DeviceQueue> makeQueue(const QueueTraits& traits) override;
-  void checkFacts(const BuiltKernel& kernel) const override { cpu::checkFacts(kernel); }
+  void checkCode(const BuildResult& built) const override;
   std::uint64_t now() const noexcept override;
   UnitList units() const override;
   void afterFork() override;

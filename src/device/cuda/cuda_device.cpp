@@ -110,7 +110,11 @@ std::unique_ptr<DeviceQueue> CudaDevice::makeQueue(const QueueTraits& traits) {
   return std::make_unique<CudaQueue>(running().services, traits);
 }
 
-void CudaDevice::checkFacts(const BuiltKernel& kernel) const { static_cast<void>(checkedFacts(kernel)); }
+// The driver itself checks PTX.
+void CudaDevice::checkCode(const BuildResult& built) const {
+  for (const BuiltKernel& kernel : built.kernels)
+    static_cast<void>(checkedFacts(kernel));
+}
 
 UnitList CudaDevice::units() const {
   UnitList all(properties_.computeUnits);

@@ -22,7 +22,7 @@ class CudaDevice final : public Device, private Helping {
   const Target& target() const noexcept override { return target_; }
   std::unique_ptr<DeviceProgram> load(std::shared_ptr<const BuildResult> built) override;
   std::unique_ptr<DeviceQueue> makeQueue(const QueueTraits& traits) override;
-  void checkFacts(const BuiltKernel& kernel) const override;
+  void checkCode(const BuildResult& built) const override;
   std::uint64_t now() const noexcept override { return hostTime(); }
   UnitList units() const override;
   void afterFork() override;

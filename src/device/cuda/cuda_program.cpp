@@ -72,8 +72,7 @@ void CudaKernel::chooseLocalSize(NDRange& range, const DeviceProperties& device)
   for (std::size_t i = 0; i < 3; ++i) {
     const std::uint64_t bound = i == 2 ? std::min<std::uint64_t>(limit, 64) : limit;
     std::uint64_t row = rowUpTo(range.global[i], bound);
-    if (info().allowsNonUniform && row < std::min<std::uint64_t>(kWarp, bound) && range.global[i] > bound && i == 0)
-      row = bound;
+    if (info().allowsNonUniform && row < std::min<std::uint64_t>(kWarp, bound) && range.global[i] > bound) row = bound;
     range.local[i] = row;
     limit /= row;
   }
@@ -82,6 +81,7 @@ void CudaKernel::chooseLocalSize(NDRange& range, const DeviceProperties& device)
 CudaProgram::CudaProgram(Context& context, std::shared_ptr<const BuildResult> built, int sharedBytes)
     : context_(context), built_(std::move(built)), sharedBytes_(sharedBytes) {
   if (built_->kernels.empty() && built_->object.empty()) return;
+  check(!context_.isLost(), CL_OUT_OF_RESOURCES, "the GPU is lost to this process");
   const Context::Current current(context_);
   module_ = loadModule(context_, built_->object);
   try {

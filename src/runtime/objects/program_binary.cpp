@@ -56,9 +56,7 @@ Program::Build decodeBinary(std::string_view bytes, const Ref<Device>& device) {
                "and is built from its portable module");
   if (isForAnother || options().portableBinaries) result->object.clear();
   // What is said of code that is not used here may be for devices of another kind.
-  if (!result->object.empty())
-    for (const BuiltKernel& kernel : result->kernels)
-      device->checkFacts(kernel);
+  if (!result->object.empty()) device->checkCode(*result);
   check(!(isExecutable && result->object.empty() && result->portable.empty()), CL_INVALID_BINARY,
         "the binary has no code that may be used here, and nothing to make it from");
   build.result = std::make_shared<const BuildResult>(std::move(*result));

@@ -19,7 +19,7 @@ class SubDevice final : public Device {
     return root_->load(std::move(built));
   }
   std::unique_ptr<DeviceQueue> makeQueue(const QueueTraits& traits) override { return share_->makeQueue(traits); }
-  void checkFacts(const BuiltKernel& kernel) const override { root_->checkFacts(kernel); }
+  void checkCode(const BuildResult& built) const override { root_->checkCode(built); }
   std::uint64_t now() const noexcept override { return root_->now(); }
 
   Device* parent() const noexcept override { return parent_.get(); }

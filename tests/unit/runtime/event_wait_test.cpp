@@ -36,7 +36,7 @@ class KeptDevice final : public Device, private Helping {
   const Target& target() const noexcept override { return target_; }
   std::unique_ptr<DeviceProgram> load(std::shared_ptr<const BuildResult>) override { return nullptr; }
   std::unique_ptr<DeviceQueue> makeQueue(const QueueTraits&) override { return std::make_unique<KeptQueue>(started); }
-  void checkFacts(const BuiltKernel&) const override {}
+  void checkCode(const BuildResult&) const override {}
   std::uint64_t now() const noexcept override { return 1; }
   void afterFork() override {}
   void startThreads() override {}

@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs the tests of the API, of kernels and of images on the first NVIDIA GPU, and tells what does not hold.
+
+A suite of the API, or a folder of kernel tests, is a process of its own; several run at once. Where there is no
+libcuda.so.1, or no GPU, nothing is run and the status is 77. Otherwise the status is 0 if nothing failed.
+
+usage: check_gpu.py [--build FOLDER] [--only REGEX] [--jobs N] [--timeout SECONDS] [--logs FOLDER]
+"""
+
+import argparse
+import concurrent.futures
+import ctypes
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import time
+
+SOURCES = pathlib.Path(__file__).resolve().parent.parent
+SKIPPED = 77
+
+
+def gpu_count():
+    try:
+        cuda = ctypes.CDLL("libcuda.so.1")
+    except OSError:
+        return 0
+    count = ctypes.c_int(0)
+    return count.value if cuda.cuInit(0) == 0 and cuda.cuDeviceGetCount(ctypes.byref(count)) == 0 else 0
+
+
+def environment(build):
+    result = dict(os.environ)
+    result.update(
+        OCL_ICD_VENDORS=str(build / "clotho.icd"),
+        OCL_ICD_FILENAMES=str(build / "lib" / "libclotho.so"),
+        CLOTHO_CACHE_DIR=str(build / "gpu-cache"),
+        CLOTHO_DEVICES="gpu",
+    )
+    return result
+
+
+def jobs_of(build, env):
+    """(name, command) of each process."""
+    api = build / "bin" / "clotho-api-tests"
+    listed = subprocess.run([api, "--gtest_list_tests"], env=env, capture_output=True, text=True).stdout
+    for suite in re.findall(r"^(\w+)\.$", listed, re.M):
+        yield f"api.{suite}", [api, f"--gtest_filter={suite}.*"]
+    kernels = SOURCES / "tests" / "kernels"
+    for folder in sorted(each for each in kernels.iterdir() if each.is_dir()):
+        files = sorted(folder.rglob("*.json"))
+        if files:
+            yield f"kernels.{folder.name}", [build / "bin" / "clotho-kernel-tests", *files]
+    images = build / "bin" / "clotho-image-tests"
+    if images.exists():
+        yield "images", [images]
+
+
+class Outcome:
+    """Counts of what a process has printed, with the names of what failed."""
+
+    def __init__(self, name, text, status, seconds):
+        self.name, self.text, self.status, self.seconds = name, text, status, seconds
+        counts = re.search(r"^(\d+) cases, (\d+) failed, (\d+) left out", text, re.M)
+        if counts:
+            total, failed, self.skipped = map(int, counts.groups())
+            self.passed = total - failed
+            self.failures = re.findall(r"^\s*FAILED (\S.*?):", text, re.M)
+        else:
+            self.passed = len(re.findall(r"^\[       OK \]", text, re.M))
+            self.failures = sorted(set(re.findall(r"^\[  FAILED  \] ([\w/.]+)(?: \(|,|$)", text, re.M)))
+            self.skipped = len(re.findall(r"^\[  SKIPPED \] .*ms\)$", text, re.M))
+        if status != 0 and not self.failures:
+            begun = re.findall(r"^\[ RUN      \] (\S+)", text, re.M)
+            how = "no end in time" if status is None else f"status {status}"
+            self.failures = [f"{how}, after {begun[-1] if begun else 'no test'}"]
+
+
+def run(job, env, limit, logs):
+    name, command = job
+    began = time.monotonic()
+    try:
+        done = subprocess.run(
+            command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=limit, errors="replace"
+        )
+        text, status = done.stdout, done.returncode
+    except subprocess.TimeoutExpired as late:
+        text, status = (late.stdout or b"").decode(errors="replace"), None
+    if logs:
+        (logs / f"{name}.log").write_text(text)
+    return Outcome(name, text, status, time.monotonic() - began)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", type=pathlib.Path, default=SOURCES / "build" / "release")
+    parser.add_argument("--only", default="", help="names of suites and folders, a regex")
+    parser.add_argument("--jobs", type=int, default=8)
+    parser.add_argument("--timeout", type=int, default=600)
+    parser.add_argument("--logs", type=pathlib.Path)
+    options = parser.parse_args()
+    if gpu_count() == 0:
+        print("skipped: there is no NVIDIA GPU, or no libcuda.so.1")
+        return SKIPPED
+    if options.logs:
+        options.logs.mkdir(parents=True, exist_ok=True)
+    env = environment(options.build.resolve())
+    jobs = [job for job in jobs_of(options.build.resolve(), env) if re.search(options.only, job[0])]
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        outcomes = list(pool.map(lambda job: run(job, env, options.timeout, options.logs), jobs))
+    for each in outcomes:
+        print(f"{each.name}: {each.passed} passed, {len(each.failures)} failed, {each.skipped} skipped, {each.seconds:.1f} s")
+        for failure in each.failures:
+            print(f"  FAILED {failure}")
+    failed = sum(len(each.failures) for each in outcomes)
+    passed, skipped = sum(each.passed for each in outcomes), sum(each.skipped for each in outcomes)
+    print(f"{passed} passed, {failed} failed, {skipped} skipped")
+    return 1 if failed or not outcomes else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
