@@ -50,6 +50,11 @@ void addGpus(std::string_view kind, const std::vector<Ref<Device>>& gpus, std::v
 
 } // namespace
 
+Claims claimsOfOthers() {
+  const bool mayHaveGpus = std::ranges::any_of(chosenKinds(), [](std::string_view kind) { return kind != "cpu"; });
+  return Claims::of(mayHaveGpus ? claims::kNvidia : claims::kCpu | claims::kNvidia);
+}
+
 std::vector<Ref<Device>> makeHostDevices() {
   std::vector<Ref<Device>> devices;
   const std::vector<std::string_view> kinds = chosenKinds();

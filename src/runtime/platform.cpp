@@ -46,8 +46,10 @@ const std::vector<Ref<Device>>& Platform::devices() const {
 }
 
 Claims Platform::claims() const {
-  Claims common = Claims::of(claims::kCpu | claims::kNvidia);
-  for (const Ref<Device>& device : devices())
+  // Loaders ask before anyone asks for devices: that is to load no driver.
+  const bool isComplete = hasAll_.load(std::memory_order_acquire);
+  Claims common = isComplete ? Claims::of(claims::kCpu | claims::kNvidia) : claimsOfOthers();
+  for (const Ref<Device>& device : knownDevices())
     common &= device->claims();
   return common;
 }

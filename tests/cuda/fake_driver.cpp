@@ -34,6 +34,8 @@ namespace {
 constexpr int kSuccess = 0, kInvalidValue = 1, kOutOfMemory = 2, kInvalidContext = 201, kInvalidHandle = 400,
               kNotFound = 500, kNotReady = 600, kIllegalAddress = 700;
 
+constexpr std::size_t kMemory = std::size_t{8} << 30;
+
 int number(const char* variable, int otherwise) {
   const char* text = std::getenv(variable); // NOLINT(concurrency-mt-unsafe)
   return text ? std::atoi(text) : otherwise;
@@ -187,7 +189,7 @@ API cuDeviceGetUuid(char* uuid, CUdevice device) {
   return kSuccess;
 }
 API cuDeviceTotalMem_v2(std::size_t* bytes, CUdevice) {
-  *bytes = std::size_t{8} << 30;
+  *bytes = kMemory;
   return kSuccess;
 }
 API cuDeviceGetAttribute(int* value, DeviceAttribute attribute, CUdevice device) {
@@ -233,7 +235,13 @@ API cuCtxSetCurrent(void* context) {
 API cuMemAlloc_v2(CUdeviceptr* address, std::size_t bytes) {
   if (const int error = ready()) return error;
   if (bytes == 0) return kInvalidValue;
-  if (bytes > std::size_t{8} << 30) return kOutOfMemory;
+  {
+    const std::lock_guard lock(world().mutex);
+    std::size_t used = bytes;
+    for (const auto& [begin, size] : world().memory)
+      used += size;
+    if (used > kMemory) return kOutOfMemory;
+  }
   void* memory = std::aligned_alloc(512, (bytes + 511) / 512 * 512);
   if (!memory) return kOutOfMemory;
   std::memset(memory, 0xdb, std::min(bytes, std::size_t{1} << 20)); // what was never moved here is to be recognised

@@ -67,7 +67,7 @@ DeviceProperties readProperties(const Driver& api, CUdevice device) {
   result.clockFrequency = static_cast<cl_uint>(std::max(attribute(DeviceAttribute::ClockRate) / 1000, 1));
   result.maxWorkGroupSize = static_cast<std::size_t>(attribute(DeviceAttribute::MaxThreadsPerBlock));
   result.globalMemorySize = bytes;
-  result.maxAllocationSize = bytes;
+  result.maxAllocationSize = bytes / 4 * 3; // the driver and others have some of it
   result.localMemorySize = static_cast<std::uint64_t>(attribute(DeviceAttribute::MaxSharedMemoryPerBlockOptin));
   result.privateMemorySize = bytes;
   result.globalCacheSize = static_cast<std::uint64_t>(attribute(DeviceAttribute::L2CacheSize));

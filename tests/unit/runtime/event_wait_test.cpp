@@ -173,5 +173,6 @@ const cl_icd_dispatch* const kDispatch = nullptr;
 
 std::vector<Ref<Device>> makeHostDevices() { return {Ref<Device>(device())}; }
 std::vector<Ref<Device>> makeDevices(const std::vector<Ref<Device>>& host) { return host; }
+Claims claimsOfOthers() { return Claims::of(claims::kCpu); }
 
 } // namespace clotho

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What applications see of GPUs on hosts of all kinds: without a driver, with one that does not start, with several
+// GPUs, and when a GPU is lost. By the fake driver, which CMakeLists.txt chooses and tells what to do, for each test in
+// a process of its own.
+#include <CL/cl.h>
+#include <gtest/gtest.h>
+
+#include <dlfcn.h>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+namespace {
+
+class HostsTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    cl_uint count = 0;
+    ASSERT_EQ(clGetPlatformIDs(1, &platform_, &count), CL_SUCCESS);
+  }
+  std::vector<cl_device_id> devices(cl_device_type type) {
+    cl_uint count = 0;
+    if (clGetDeviceIDs(platform_, type, 0, nullptr, &count) != CL_SUCCESS) return {};
+    std::vector<cl_device_id> found(count);
+    EXPECT_EQ(clGetDeviceIDs(platform_, type, count, found.data(), nullptr), CL_SUCCESS);
+    return found;
+  }
+  static std::string name(cl_device_id device) {
+    char text[256] = {};
+    EXPECT_EQ(clGetDeviceInfo(device, CL_DEVICE_NAME, sizeof text - 1, text, nullptr), CL_SUCCESS);
+    return text;
+  }
+  static cl_kernel buildKernel(cl_context context) {
+    const char* source = "kernel void k(global int* p) { p[get_global_id(0)] += 1; }";
+    cl_int status = 1;
+    cl_program program = clCreateProgramWithSource(context, 1, &source, nullptr, &status);
+    EXPECT_EQ(clBuildProgram(program, 0, nullptr, nullptr, nullptr, nullptr), CL_SUCCESS);
+    cl_kernel kernel = clCreateKernel(program, "k", &status);
+    EXPECT_EQ(status, CL_SUCCESS);
+    return kernel;
+  }
+
+  cl_platform_id platform_ = nullptr;
+};
+
+TEST_F(HostsTest, WithoutADriver) {
+  if (dlopen("libcuda.so.1", RTLD_NOW)) GTEST_SKIP() << "there is a driver";
+  EXPECT_EQ(devices(CL_DEVICE_TYPE_GPU).size(), 0U);
+  EXPECT_EQ(devices(CL_DEVICE_TYPE_ALL).size(), 1U);
+}
+
+TEST_F(HostsTest, ADriverThatDoesNotStart) {
+  EXPECT_EQ(devices(CL_DEVICE_TYPE_GPU).size(), 0U);
+  EXPECT_EQ(devices(CL_DEVICE_TYPE_DEFAULT), devices(CL_DEVICE_TYPE_CPU));
+}
+
+TEST_F(HostsTest, WhoAsksForCpusDoesNotLoadTheDriver) {
+  EXPECT_EQ(devices(CL_DEVICE_TYPE_CPU).size(), 1U);
+  EXPECT_EQ(dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD), nullptr);
+  EXPECT_EQ(devices(CL_DEVICE_TYPE_ALL).size(), 2U);
+  EXPECT_NE(dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD), nullptr);
+}
+
+TEST_F(HostsTest, GpusComeInTheOrderThatWasAskedFor) {
+  const auto all = devices(CL_DEVICE_TYPE_ALL);
+  ASSERT_EQ(all.size(), 3U);
+  EXPECT_EQ(name(all[0]), "Fake GPU 1");
+  EXPECT_EQ(name(all[2]), "Fake GPU 0");
+  EXPECT_EQ(all[1], devices(CL_DEVICE_TYPE_CPU).at(0));
+  EXPECT_EQ(devices(CL_DEVICE_TYPE_DEFAULT).at(0), all[0]);
+}
+
+TEST_F(HostsTest, BytesGoFromOneGpuToAnotherAndToTheCpu) {
+  const auto all = devices(CL_DEVICE_TYPE_ALL);
+  ASSERT_EQ(all.size(), 3U);
+  cl_int status = 1;
+  cl_context context = clCreateContext(nullptr, 3, all.data(), nullptr, nullptr, &status);
+  ASSERT_EQ(status, CL_SUCCESS);
+  constexpr std::size_t kWords = 1 << 18;
+  cl_mem buffer = clCreateBuffer(context, CL_MEM_READ_WRITE, kWords * 4, nullptr, &status);
+  std::vector<cl_command_queue> queues;
+  for (cl_device_id device : all)
+    queues.push_back(clCreateCommandQueueWithProperties(context, device, nullptr, &status));
+  // Each device writes a part and reads what the others have written.
+  for (cl_uint round = 0; round < 12; ++round) {
+    const std::size_t part = kWords / 3 * 4;
+    const cl_uint value = 100 + round;
+    cl_event filled = nullptr;
+    ASSERT_EQ(clEnqueueFillBuffer(queues[round % 3], buffer, &value, 4, round % 3 * part, part, 0, nullptr, &filled),
+              CL_SUCCESS);
+    std::vector<cl_uint> seen(kWords);
+    ASSERT_EQ(clEnqueueReadBuffer(queues[(round + 1) % 3], buffer, CL_TRUE, 0, kWords * 4, seen.data(), 1, &filled,
+                                  nullptr),
+              CL_SUCCESS);
+    for (cl_uint i = 0; i < 3 && i <= round; ++i) {
+      const std::size_t first = (round - i) % 3 * part / 4;
+      EXPECT_EQ(seen[first], value - i) << round;
+      EXPECT_EQ(seen[first + part / 4 - 1], value - i) << round;
+    }
+  }
+}
+
+TEST_F(HostsTest, ALostGpuFailsItsCommandsAndNoOthers) {
+  const auto all = devices(CL_DEVICE_TYPE_ALL);
+  ASSERT_EQ(all.size(), 2U);
+  cl_int status = 1;
+  cl_context context = clCreateContext(nullptr, 2, all.data(), nullptr, nullptr, &status);
+  cl_command_queue gpu = clCreateCommandQueueWithProperties(context, all[0], nullptr, &status),
+                   cpu = clCreateCommandQueueWithProperties(context, all[1], nullptr, &status);
+  cl_mem buffer = clCreateBuffer(context, CL_MEM_READ_WRITE, 1024, nullptr, &status);
+  cl_kernel kernel = buildKernel(context);
+  ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof buffer, &buffer), CL_SUCCESS);
+  const std::size_t global = 64;
+  std::vector<cl_event> events(16);
+  for (cl_event& event : events)
+    ASSERT_EQ(clEnqueueNDRangeKernel(gpu, kernel, 1, nullptr, &global, nullptr, 0, nullptr, &event), CL_SUCCESS);
+  clFinish(gpu);
+  for (cl_event event : events) {
+    cl_int state = 1;
+    ASSERT_EQ(clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, nullptr), CL_SUCCESS);
+    EXPECT_LE(state, CL_COMPLETE);
+  }
+  cl_int last = 0;
+  clGetEventInfo(events.back(), CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof last, &last, nullptr);
+  EXPECT_EQ(last, CL_OUT_OF_RESOURCES);
+  EXPECT_FALSE(clEnqueueNDRangeKernel(gpu, kernel, 1, nullptr, &global, nullptr, 0, nullptr, &events[0]) ==
+                   CL_SUCCESS &&
+               clWaitForEvents(1, &events[0]) == CL_SUCCESS);
+
+  cl_mem other = clCreateBuffer(context, CL_MEM_READ_WRITE, 1024, nullptr, &status);
+  const cl_int value = 41;
+  cl_int seen = 0;
+  ASSERT_EQ(clEnqueueFillBuffer(cpu, other, &value, 4, 0, 1024, 0, nullptr, nullptr), CL_SUCCESS);
+  ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof other, &other), CL_SUCCESS);
+  ASSERT_EQ(clEnqueueNDRangeKernel(cpu, kernel, 1, nullptr, &global, nullptr, 0, nullptr, nullptr), CL_SUCCESS);
+  ASSERT_EQ(clEnqueueReadBuffer(cpu, other, CL_TRUE, 0, 4, &seen, 0, nullptr, nullptr), CL_SUCCESS);
+  EXPECT_EQ(seen, 42);
+}
+
+TEST_F(HostsTest, AForkedChildHasNoGpuAndSaysSo) {
+  const auto gpus = devices(CL_DEVICE_TYPE_GPU);
+  ASSERT_EQ(gpus.size(), 1U);
+  cl_int status = 1;
+  cl_context context = clCreateContext(nullptr, 1, gpus.data(), nullptr, nullptr, &status);
+  cl_command_queue queue = clCreateCommandQueueWithProperties(context, gpus[0], nullptr, &status);
+  ASSERT_EQ(status, CL_SUCCESS);
+  ASSERT_EQ(clFinish(queue), CL_SUCCESS);
+  const pid_t child = fork();
+  if (child == 0) {
+    cl_int inChild = 1;
+    cl_context own = clCreateContext(nullptr, 1, gpus.data(), nullptr, nullptr, &inChild);
+    if (inChild == CL_SUCCESS) clCreateCommandQueueWithProperties(own, gpus[0], nullptr, &inChild);
+    _exit(inChild == CL_DEVICE_NOT_AVAILABLE ? 0 : 1);
+  }
+  int how = -1;
+  ASSERT_EQ(waitpid(child, &how, 0), child);
+  EXPECT_TRUE(WIFEXITED(how) && WEXITSTATUS(how) == 0) << how;
+  EXPECT_NE(clCreateCommandQueueWithProperties(context, gpus[0], nullptr, &status), nullptr);
+}
+
+} // namespace
