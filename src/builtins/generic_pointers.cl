@@ -35,25 +35,10 @@
 WIDTHS(float)
 WIDTHS(double)
 
-// Which address space a generic pointer points into, its address tells. The compiler replaces these by the bounds of
-// the running work-group's memories (src/compiler/transform/lower/lower_work_item.cpp).
-#define BOUND(NAME) ulong __attribute__((const)) NAME(void) __asm("clotho.get_" #NAME)
-BOUND(local_begin);
-BOUND(local_end);
-BOUND(frame_begin);
-BOUND(frame_end);
-BOUND(stack_begin);
-BOUND(stack_end);
-
-// One past the end is still a pointer to the memory. One comparison for both sides: below the beginning is far above.
-static bool isLocal(ulong p) { return p - local_begin() <= local_end() - local_begin(); }
-
-// Private memory that lives across barriers is in the frame. Nothing of a kernel's ends where its stack does.
-static bool isPrivate(ulong p) {
-  bool inStack = p - stack_begin() < stack_end() - stack_begin();
-  bool inFrame = p - frame_begin() <= frame_end() - frame_begin();
-  return inStack || inFrame;
-}
+// Which address space a generic pointer points into, its address tells. The compiler answers these questions, by the
+// bounds of the running work-group's memories (src/compiler/transform/lower/lower_work_item.cpp) or by an instruction.
+bool __attribute__((const)) isLocal(ulong p) __asm("clotho.get_is_local");
+bool __attribute__((const)) isPrivate(ulong p) __asm("clotho.get_is_private");
 
 static cl_mem_fence_flags fenceOf(ulong p) { return isLocal(p) ? CLK_LOCAL_MEM_FENCE : CLK_GLOBAL_MEM_FENCE; }
 cl_mem_fence_flags OVERLOAD get_fence(__generic void* p) { return fenceOf((ulong)p); }

@@ -17,6 +17,14 @@ unsigned numberOf(llvm::StringRef cpu) {
   return number;
 }
 
+/// Features of the target. The oldest version of PTX that has all instructions of ours is that of sm_75; LLVM would
+/// take an older one for an older architecture.
+std::string featuresOf(const Target& target, llvm::StringRef cpu) {
+  constexpr unsigned kFirstOfOldestPtx = 75;
+  if (!target.features.empty() || numberOf(cpu) >= kFirstOfOldestPtx) return target.features;
+  return "+ptx63";
+}
+
 const llvm::Target* nvptxTarget(const llvm::Triple& triple, std::string& why) {
   static const bool initialised = [] {
     LLVMInitializeNVPTXTargetInfo();
@@ -42,9 +50,9 @@ llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createNvptxMachine(const Ta
     return llvm::createStringError("there is no code generator for the GPU '" + cpu + "'");
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Standard; // fmuladd becomes fma
-  std::unique_ptr<llvm::TargetMachine> machine(
-      found->createTargetMachine(triple, cpu, target.features, options, llvm::Reloc::PIC_, llvm::CodeModel::Small,
-                                 optimise ? llvm::CodeGenOptLevel::Default : llvm::CodeGenOptLevel::Less));
+  std::unique_ptr<llvm::TargetMachine> machine(found->createTargetMachine(
+      triple, cpu, featuresOf(target, cpu), options, llvm::Reloc::PIC_, llvm::CodeModel::Small,
+      optimise ? llvm::CodeGenOptLevel::Default : llvm::CodeGenOptLevel::Less));
   if (!machine) return llvm::createStringError("there is no code generator for the GPU '" + cpu + "'");
   return machine;
 }

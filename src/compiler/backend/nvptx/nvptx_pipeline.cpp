@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/backend/nvptx/nvptx_pipeline.hpp"
 
+#include "compiler/backend/nvptx/lower/adapt_builtins.hpp"
 #include "compiler/backend/nvptx/lower/map_spaces.hpp"
 #include "compiler/backend/nvptx/lower/order_atomics.hpp"
 #include "compiler/backend/nvptx/lower/warp_operations.hpp"
@@ -68,10 +69,12 @@ void lowerForNvptx(llvm::Module& module, llvm::TargetMachine& machine, bool opti
   llvm::ModulePassManager manager;
   // Must run while the program's stores are visible, before variables are in registers.
   manager.addPass(createModuleToFunctionPassAdaptor(StoreElementsPass()));
+  // Needs calls of builtins, with their arguments.
+  manager.addPass(AdaptBuiltinsPass());
   // Must run first: all other passes know only the intrinsics.
   manager.addPass(LowerWorkItemPass());
   manager.addPass(LowerSubGroupsPass());
-  manager.addPass(LowerWorkGroupFunctionsPass());
+  manager.addPass(LowerWorkGroupFunctionsPass(SubGroupOrder::AtOnce));
   // Must run before inlining: only internal functions disappear when they are inlined.
   manager.addPass(PrepareKernelsPass());
   // Must run before any optimisation: for LLVM a division by zero is undefined.
@@ -95,7 +98,6 @@ void lowerForNvptx(llvm::Module& module, llvm::TargetMachine& machine, bool opti
   manager.addPass(MakeEntriesPass(&entries));
   // Must run last of those that know OpenCL's address spaces.
   manager.addPass(NvptxAddressSpacesPass());
-  manager.addPass(createModuleToFunctionPassAdaptor(OrderAtomicsPass()));
   passes.run(manager, module);
 }
 
@@ -113,6 +115,7 @@ void optimiseForNvptx(llvm::Module& module, llvm::TargetMachine& machine, bool o
       },
       tuning);
   llvm::PassBuilder& builder = passes.builder();
+  // Accesses by generic pointers, of kernels and of what is inlined into them.
   builder.registerPipelineEarlySimplificationEPCallback(
       [](llvm::ModulePassManager& manager, llvm::OptimizationLevel, llvm::ThinOrFullLTOPhase) {
         llvm::FunctionPassManager functions;
@@ -120,8 +123,13 @@ void optimiseForNvptx(llvm::Module& module, llvm::TargetMachine& machine, bool o
         functions.addPass(llvm::InferAddressSpacesPass());
         manager.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(functions)));
       });
+  builder.registerScalarOptimizerLateEPCallback([](llvm::FunctionPassManager& functions, llvm::OptimizationLevel) {
+    functions.addPass(llvm::InferAddressSpacesPass());
+  });
   llvm::ModulePassManager manager = optimise ? builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2)
                                              : builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0);
+  // Runs last: the address spaces of atomics are known, and LLVM has seen their order.
+  manager.addPass(llvm::createModuleToFunctionPassAdaptor(OrderAtomicsPass()));
   passes.run(manager, module);
 }
 

@@ -29,7 +29,7 @@ llvm::GlobalVariable* createVariable(llvm::Module& module, llvm::Type* type, con
 
 class Lowering {
  public:
-  explicit Lowering(llvm::CallInst& call) : call_(call), builder_(&call) {}
+  Lowering(llvm::CallInst& call, SubGroupOrder order) : call_(call), order_(order), builder_(&call) {}
 
   /// Returns null if the function is not a known one.
   Value* lower(StringRef name, char element) {
@@ -42,9 +42,10 @@ class Lowering {
     const Combination combination = combinationOf(name, element);
     if (combination == Combination::None) return nullptr;
     Value* value = isLogical ? truth() : call_.getArgOperand(0);
-    Value* result = isReduction
-                        ? reduce(value, combination)
-                        : scan(value, combination, isInclusive ? Operation::InclusiveScan : Operation::ExclusiveScan);
+    const Operation which = isReduction   ? Operation::Reduce
+                            : isInclusive ? Operation::InclusiveScan
+                                          : Operation::ExclusiveScan;
+    Value* result = combineAll(value, combination, which);
     return isLogical ? builder_.CreateAnd(result, 1) : result;
   }
 
@@ -60,6 +61,11 @@ class Lowering {
   }
   llvm::GlobalVariable* slot(llvm::Type* type) { return createVariable(*call_.getModule(), type, kSlotPrefix); }
   llvm::GlobalVariable* result(llvm::Type* type) { return createVariable(*call_.getModule(), type, kResultPrefix); }
+
+  Value* combineAll(Value* value, Combination combination, Operation which) {
+    if (order_ == SubGroupOrder::AtOnce) return combineAtOnce(value, combination, which);
+    return which == Operation::Reduce ? reduce(value, combination) : scan(value, combination, which);
+  }
 
   Value* reduce(Value* value, Combination combination) {
     llvm::Type* type = value->getType();
@@ -92,7 +98,49 @@ class Lowering {
     return builder_.CreateZExt(isTrue, builder_.getInt32Ty());
   }
 
-  Value* vote(Combination combination) { return reduce(truth(), combination); }
+  Value* vote(Combination combination) { return combineAll(truth(), combination, Operation::Reduce); }
+
+  /// Each sub-group stores what its work-items have together. The first one combines these parts: to one result, or to
+  /// what is before each part. A later call writes neither array before its first barrier has shown that all work-items
+  /// have read it.
+  Value* combineAtOnce(Value* value, Combination combination, Operation which) {
+    constexpr unsigned kMostParts = 32;
+    llvm::Type* type = value->getType();
+    auto* array = llvm::ArrayType::get(type, kMostParts);
+    llvm::GlobalVariable *parts = slot(array), *results = result(array);
+    const auto element = [&](llvm::GlobalVariable* variable, Value* index) {
+      return builder_.CreateInBoundsGEP(array, variable, {builder_.getInt64(0), index});
+    };
+    Value* lane = createIntrinsic(builder_, Intrinsic::SubGroupLane);
+    Value* width = createIntrinsic(builder_, Intrinsic::SubGroupWidth);
+    Value* number = builder_.CreateUDiv(base(), width);
+    Value* own = ofSubGroup(value, combination);
+    Value* scanned = which == Operation::Reduce ? nullptr : operation(which, {value}, combination);
+    const auto inBlock = [&](Value* condition, auto&& emit) {
+      llvm::Instruction* end = llvm::SplitBlockAndInsertIfThen(condition, &call_, /*Unreachable=*/false);
+      builder_.SetInsertPoint(end);
+      emit();
+      builder_.SetInsertPoint(&call_);
+    };
+    inBlock(builder_.CreateICmpEQ(lane, builder_.getInt64(0)),
+            [&] { builder_.CreateStore(own, element(parts, number)); });
+    barrier();
+    inBlock(isFirst(), [&] {
+      Value* items = createIntrinsic(builder_, Intrinsic::LocalSize, 0);
+      for (unsigned i = 1; i < 3; ++i)
+        items = builder_.CreateMul(items, createIntrinsic(builder_, Intrinsic::LocalSize, i), "", true, true);
+      Value* lastItem = builder_.CreateSub(items, builder_.getInt64(1));
+      Value* exists = builder_.CreateICmpULE(lane, builder_.CreateUDiv(lastItem, width));
+      Value* part = builder_.CreateSelect(exists, builder_.CreateLoad(type, element(parts, lane)),
+                                          neutralElement(combination, type));
+      Value* combined = which == Operation::Reduce ? ofSubGroup(part, combination)
+                                                   : operation(Operation::ExclusiveScan, {part}, combination);
+      builder_.CreateStore(combined, element(results, lane));
+    });
+    barrier();
+    if (which == Operation::Reduce) return builder_.CreateLoad(type, element(results, builder_.getInt64(0)));
+    return combine(builder_, combination, builder_.CreateLoad(type, element(results, number)), scanned);
+  }
 
   /// Broadcasts the value of one work-item, given by as many local ids as the launch has dimensions.
   Value* broadcast() {
@@ -104,7 +152,7 @@ class Lowering {
       linear = builder_.CreateAdd(linear, call_.getArgOperand(i));
     }
     llvm::GlobalVariable* memory = result(type);
-    barrier();
+    barrier(); // others may still read what an earlier call has left
     Value* lane = builder_.CreateSub(linear, base());
     Value* isHere = builder_.CreateICmpULT(lane, createIntrinsic(builder_, Intrinsic::SubGroupWidth));
     llvm::Instruction* ownersEnd = llvm::SplitBlockAndInsertIfThen(isHere, &call_, /*Unreachable=*/false);
@@ -117,6 +165,7 @@ class Lowering {
   }
 
   llvm::CallInst& call_;
+  SubGroupOrder order_;
   llvm::IRBuilder<> builder_;
 };
 
@@ -133,7 +182,7 @@ llvm::PreservedAnalyses LowerWorkGroupFunctionsPass::run(llvm::Module& module, l
     for (llvm::User* user : llvm::make_early_inc_range(function.users())) {
       auto* call = llvm::dyn_cast<llvm::CallInst>(user);
       if (call == nullptr || call->getCalledOperand() != &function) continue;
-      Value* result = Lowering(*call).lower(name, element);
+      Value* result = Lowering(*call, order_).lower(name, element);
       if (result == nullptr) continue; // a barrier, or reported as undefined
       call->replaceAllUsesWith(result);
       call->eraseFromParent();

@@ -6,13 +6,26 @@
 
 namespace clotho::compiler {
 
+/// How the sub-groups of a work-group run between two barriers.
+enum class SubGroupOrder {
+  InTurn, ///< one after the other, in the order of their linear local ids
+  AtOnce, ///< in any order; there are at most as many as a sub-group has lanes
+};
+
 /// Lowers work_group_all, _any, _broadcast, _reduce_* and _scan_* (OpenCL C 3.0, section 6.15.16) to sub-group
-/// operations and a local variable that carries a value from sub-group to sub-group. Between two barriers, sub-groups
-/// run one after the other in the order of their linear local ids. So a scan takes one barrier and the others take two.
+/// operations and local variables. If sub-groups run in turn, a variable carries a value from one to the next; a scan
+/// then takes one barrier and the others take two. Otherwise each sub-group leaves its part in an array, which the
+/// first one combines.
 /// Needs: nothing.  Gives: no calls of these functions.
-struct LowerWorkGroupFunctionsPass : llvm::PassInfoMixin<LowerWorkGroupFunctionsPass> {
+class LowerWorkGroupFunctionsPass : public llvm::PassInfoMixin<LowerWorkGroupFunctionsPass> {
+ public:
+  explicit LowerWorkGroupFunctionsPass(SubGroupOrder order = SubGroupOrder::InTurn) : order_(order) {}
+
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
   static bool isRequired() { return true; }
+
+ private:
+  SubGroupOrder order_;
 };
 
 } // namespace clotho::compiler

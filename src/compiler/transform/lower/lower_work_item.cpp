@@ -67,6 +67,26 @@ Value* lowerArrival(IRBuilder<>& builder, const llvm::CallInst& call) {
   return nullptr;
 }
 
+Value* distance(IRBuilder<>& builder, Value* address, Intrinsic begin) {
+  return builder.CreateSub(address, createIntrinsic(builder, begin));
+}
+
+/// Whether the address is of the work-group's local memory. One past the end is still a pointer to the memory. One
+/// comparison is for both sides: below the beginning is far above.
+Value* isLocal(IRBuilder<>& builder, Value* address) {
+  Value* bytes = distance(builder, createIntrinsic(builder, Intrinsic::LocalEnd), Intrinsic::LocalBegin);
+  return builder.CreateICmpULE(distance(builder, address, Intrinsic::LocalBegin), bytes);
+}
+
+/// Whether the address is of private memory. What lives across barriers is in the frame; all else is on the stack, and
+/// nothing of a kernel's ends where its stack does.
+Value* isPrivate(IRBuilder<>& builder, Value* address) {
+  Value* stack = distance(builder, createIntrinsic(builder, Intrinsic::StackEnd), Intrinsic::StackBegin);
+  Value* inStack = builder.CreateICmpULT(distance(builder, address, Intrinsic::StackBegin), stack);
+  Value* frame = distance(builder, createIntrinsic(builder, Intrinsic::FrameEnd), Intrinsic::FrameBegin);
+  return builder.CreateOr(inStack, builder.CreateICmpULE(distance(builder, address, Intrinsic::FrameBegin), frame));
+}
+
 enum class Builtin {
   None,
   WorkDim,
@@ -80,12 +100,8 @@ enum class Builtin {
   GlobalOffset,
   GlobalLinearId,
   LocalLinearId,
-  LocalBegin,
-  LocalEnd,
-  FrameBegin,
-  FrameEnd,
-  StackBegin,
-  StackEnd,
+  IsLocal,
+  IsPrivate,
   Enqueuing,
   Barrier,
   Arrival,
@@ -107,12 +123,8 @@ Builtin builtinOf(llvm::StringRef name) {
       .Case("_Z19get_local_linear_idv", Builtin::LocalLinearId)
       // Functions that only the library calls (src/builtins/generic_pointers.cl, device_queue.cl): no program can spell
       // the names.
-      .Case("clotho.get_local_begin", Builtin::LocalBegin)
-      .Case("clotho.get_local_end", Builtin::LocalEnd)
-      .Case("clotho.get_frame_begin", Builtin::FrameBegin)
-      .Case("clotho.get_frame_end", Builtin::FrameEnd)
-      .Case("clotho.get_stack_begin", Builtin::StackBegin)
-      .Case("clotho.get_stack_end", Builtin::StackEnd)
+      .Case("clotho.get_is_local", Builtin::IsLocal)
+      .Case("clotho.get_is_private", Builtin::IsPrivate)
       .Case("clotho.get_enqueuing", Builtin::Enqueuing)
       // The library calls it while a named barrier waits (src/builtins/named_barrier.cl).
       .Case("clotho.let_others_run", Builtin::Yield)
@@ -139,12 +151,8 @@ Value* lower(Builtin builtin, llvm::CallInst& call) {
   case Builtin::GlobalOffset: return query(builder, call.getArgOperand(0), plain<Intrinsic::GlobalOffset>, 0);
   case Builtin::GlobalLinearId: return linearId(builder, globalIdWithoutOffset, plain<Intrinsic::GlobalSize>);
   case Builtin::LocalLinearId: return linearId(builder, plain<Intrinsic::LocalId>, plain<Intrinsic::LocalSize>);
-  case Builtin::LocalBegin: return createIntrinsic(builder, Intrinsic::LocalBegin);
-  case Builtin::LocalEnd: return createIntrinsic(builder, Intrinsic::LocalEnd);
-  case Builtin::FrameBegin: return createIntrinsic(builder, Intrinsic::FrameBegin);
-  case Builtin::FrameEnd: return createIntrinsic(builder, Intrinsic::FrameEnd);
-  case Builtin::StackBegin: return createIntrinsic(builder, Intrinsic::StackBegin);
-  case Builtin::StackEnd: return createIntrinsic(builder, Intrinsic::StackEnd);
+  case Builtin::IsLocal: return isLocal(builder, call.getArgOperand(0));
+  case Builtin::IsPrivate: return isPrivate(builder, call.getArgOperand(0));
   case Builtin::Enqueuing: return createIntrinsic(builder, Intrinsic::Enqueuing);
   case Builtin::Barrier: return lowerBarrier(builder, call);
   case Builtin::Arrival: return lowerArrival(builder, call);

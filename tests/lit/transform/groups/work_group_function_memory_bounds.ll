@@ -1,16 +1,16 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-; RUN: %opt --passes=lower-work-item,work-group-function %s | %check
+; RUN: %opt --passes=work-group-function %s | %check
 ; The bounds of the work-group's memories are read from the worker's context, each once, before the loops.
 
 target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-G1"
 target triple = "spir64"
 
-declare spir_func i64 @clotho.get_local_begin()
-declare spir_func i64 @clotho.get_local_end()
-declare spir_func i64 @clotho.get_frame_begin()
-declare spir_func i64 @clotho.get_frame_end()
-declare spir_func i64 @clotho.get_stack_begin()
-declare spir_func i64 @clotho.get_stack_end()
+declare i64 @clotho.local_begin()
+declare i64 @clotho.local_end()
+declare i64 @clotho.frame_begin()
+declare i64 @clotho.frame_end()
+declare i64 @clotho.stack_begin()
+declare i64 @clotho.stack_end()
 
 ; CHECK-NOT: @clotho.
 ; CHECK-LABEL: define internal void @k.cl(
@@ -39,19 +39,19 @@ declare spir_func i64 @clotho.get_stack_end()
 ; CHECK-LABEL: define dso_local void @clotho_wg_k(
 ; CHECK: call void @k.cl(ptr %launch, ptr %context, ptr
 define spir_kernel void @k(ptr addrspace(1) %out) {
-  %a = call spir_func i64 @clotho.get_local_begin()
+  %a = call i64 @clotho.local_begin()
   store volatile i64 %a, ptr addrspace(1) %out
-  %b = call spir_func i64 @clotho.get_local_end()
+  %b = call i64 @clotho.local_end()
   store volatile i64 %b, ptr addrspace(1) %out
-  %c = call spir_func i64 @clotho.get_frame_begin()
+  %c = call i64 @clotho.frame_begin()
   store volatile i64 %c, ptr addrspace(1) %out
-  %d = call spir_func i64 @clotho.get_frame_end()
+  %d = call i64 @clotho.frame_end()
   store volatile i64 %d, ptr addrspace(1) %out
-  %e = call spir_func i64 @clotho.get_stack_begin()
+  %e = call i64 @clotho.stack_begin()
   store volatile i64 %e, ptr addrspace(1) %out
-  %f = call spir_func i64 @clotho.get_stack_end()
+  %f = call i64 @clotho.stack_end()
   store volatile i64 %f, ptr addrspace(1) %out
-  %g = call spir_func i64 @clotho.get_local_begin()
+  %g = call i64 @clotho.local_begin()
   store volatile i64 %g, ptr addrspace(1) %out
   ret void
 }

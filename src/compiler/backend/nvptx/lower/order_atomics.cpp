@@ -87,10 +87,8 @@ void order(AtomicRMWInst& change) {
   change.setOrdering(AtomicOrdering::Monotonic);
 }
 
-/// `volatile` says nothing about an atomic but would make it weaker or slower.
 template <class Access> void setScope(Access& access) {
   llvm::LLVMContext& context = access.getContext();
-  access.setVolatile(false);
   access.setSyncScopeID(access.getPointerAddressSpace() == kLocalSpace ? context.getOrInsertSyncScopeID("block")
                                                                        : mapScope(context, access.getSyncScopeID()));
 }

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/backend/nvptx/lower/adapt_builtins.hpp"
+
+#include "compiler/builtins/properties.hpp"
+
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/StringSwitch.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicsNVPTX.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+
+#include <map>
+
+namespace clotho::compiler {
+namespace {
+
+using llvm::Function;
+using llvm::StringRef;
+
+/// NVPTX's names of scopes. The empty one is the whole system.
+constexpr llvm::StringLiteral kBlock = "block", kDevice = "device", kSystem = "";
+
+enum class Ordering { None, Atomic, Fence };
+
+/// Whether the function is an atomic or a fence of OpenCL C.
+Ordering orderingOf(const Function& function) {
+  const StringRef name = builtinBaseName(function.getName());
+  if (function.isDeclaration() || name.size() == function.getName().size()) return Ordering::None;
+  if (llvm::is_contained({"atomic_work_item_fence", "mem_fence", "read_mem_fence", "write_mem_fence"}, name))
+    return Ordering::Fence;
+  return name.starts_with("atomic_") || name.starts_with("atom_") ? Ordering::Atomic : Ordering::None;
+}
+
+/// The scope for which a call asks; without an argument that says so, it is the device.
+StringRef scopeOf(const llvm::CallInst& call, Ordering kind) {
+  if (kind == Ordering::Fence) {
+    constexpr std::uint64_t kLocalFence = 1;
+    const auto* flags = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(0));
+    if (flags != nullptr && flags->getZExtValue() == kLocalFence) return kBlock; // only it sees the memory
+  }
+  if (!call.getCalledFunction()->getName().ends_with("memory_scope")) return kDevice;
+  const auto* scope = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(call.arg_size() - 1));
+  if (scope == nullptr) return kSystem;
+  switch (scope->getZExtValue()) {
+  case 0:                // work-item, for images
+  case 1:                // work-group
+  case 4: return kBlock; // sub-group
+  case 2: return kDevice;
+  default: return kSystem;
+  }
+}
+
+/// Calls `change` with each atomic access of memory.
+template <class Change> void forEachAtomic(Function& function, Change&& change) {
+  for (llvm::Instruction& instruction : llvm::instructions(function)) {
+    if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction); load != nullptr && load->isAtomic())
+      change(*load);
+    else if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction); store != nullptr && store->isAtomic())
+      change(*store);
+    else if (auto* update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction))
+      change(*update);
+    else if (auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction))
+      change(*exchange);
+  }
+}
+
+void setScope(Function& function, StringRef name) {
+  const llvm::SyncScope::ID scope = function.getContext().getOrInsertSyncScopeID(name);
+  forEachAtomic(function, [&](auto& atomic) { atomic.setSyncScopeID(scope); });
+  for (llvm::Instruction& instruction : llvm::instructions(function))
+    if (auto* fence = llvm::dyn_cast<llvm::FenceInst>(&instruction)) fence->setSyncScopeID(scope);
+}
+
+/// Calls a copy of the function with the scope that each call asks for.
+void scopeCalls(Function& function, Ordering kind) {
+  std::map<StringRef, Function*> copies;
+  for (llvm::User* user : llvm::make_early_inc_range(function.users())) {
+    auto* call = llvm::dyn_cast<llvm::CallInst>(user);
+    if (call == nullptr || call->getCalledOperand() != &function) continue;
+    const StringRef scope = scopeOf(*call, kind);
+    if (scope == kSystem) continue;
+    Function*& copy = copies[scope];
+    if (copy == nullptr) {
+      llvm::ValueToValueMapTy values;
+      copy = llvm::CloneFunction(&function, values);
+      copy->setName(function.getName() + "." + scope);
+      copy->setLinkage(llvm::GlobalValue::InternalLinkage);
+      setScope(*copy, scope);
+    }
+    call->setCalledFunction(copy);
+  }
+}
+
+llvm::Intrinsic::ID questionOf(StringRef name) {
+  return llvm::StringSwitch<llvm::Intrinsic::ID>(name)
+      .Case("clotho.get_is_local", llvm::Intrinsic::nvvm_isspacep_shared)
+      .Case("clotho.get_is_private", llvm::Intrinsic::nvvm_isspacep_local)
+      .Default(llvm::Intrinsic::not_intrinsic);
+}
+
+void answer(Function& function, llvm::Intrinsic::ID question) {
+  for (llvm::User* user : llvm::make_early_inc_range(function.users())) {
+    auto* call = llvm::cast<llvm::CallInst>(user);
+    llvm::IRBuilder<> builder(call);
+    llvm::Value* pointer = builder.CreateIntToPtr(call->getArgOperand(0), builder.getPtrTy());
+    call->replaceAllUsesWith(builder.CreateIntrinsic(question, {pointer}));
+    call->eraseFromParent();
+  }
+}
+
+} // namespace
+
+llvm::PreservedAnalyses AdaptBuiltinsPass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
+  // OpenCL's atomics take pointers to volatile. This says nothing more of an atomic, but would hide its address space.
+  for (Function& function : module)
+    forEachAtomic(function, [](auto& atomic) { atomic.setVolatile(false); });
+  llvm::SmallVector<std::pair<Function*, Ordering>, 16> ordering;
+  for (Function& function : llvm::make_early_inc_range(module)) {
+    if (const Ordering kind = orderingOf(function); kind != Ordering::None) ordering.push_back({&function, kind});
+    if (const auto question = questionOf(function.getName()); question != llvm::Intrinsic::not_intrinsic) {
+      answer(function, question);
+      function.eraseFromParent();
+    }
+  }
+  for (const auto& [function, kind] : ordering)
+    scopeCalls(*function, kind);
+  return llvm::PreservedAnalyses::none();
+}
+
+} // namespace clotho::compiler

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <llvm/IR/PassManager.h>
+
+namespace clotho::compiler {
+
+/// Makes calls of builtins mean on a GPU what the library leaves to the target:
+/// - Atomics and fences get the scope that the call asks for. The library gives all of them the widest, which costs
+///   nothing on a CPU. They are no longer volatile.
+/// - Questions about the memory of a generic pointer become instructions.
+/// Needs: builtins are linked and not inlined.
+struct AdaptBuiltinsPass : llvm::PassInfoMixin<AdaptBuiltinsPass> {
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
+  static bool isRequired() { return true; }
+};
+
+} // namespace clotho::compiler
