@@ -140,17 +140,11 @@ template <class... Values> void print(std::string& out, const std::string& direc
   out.pop_back();
 }
 
-void printString(std::string& out, const Directive& directive, std::uintptr_t address, StringMemory strings) {
-  std::string text;
-  if (address == 0) {
-    text = "(null)";
-  } else if (address >= strings.begin && address < strings.end) {
-    const auto* first = std::bit_cast<const char*>(address);
-    std::size_t most = strings.end - address;
-    if (directive.precision >= 0) most = std::min(most, static_cast<std::size_t>(directive.precision));
-    text.assign(first, strnlen(first, most));
-  } else {
-    text = "(not a literal)";
+void printString(std::string& out, const Directive& directive, std::uintptr_t address, const StringSource& strings) {
+  std::string text = "(null)";
+  if (address != 0) {
+    const std::size_t most = directive.precision >= 0 ? static_cast<std::size_t>(directive.precision) : SIZE_MAX;
+    text = strings.read(address, most).value_or("(not a literal)");
   }
   print(out, directive.prefix + 's', text.c_str());
 }
@@ -175,7 +169,7 @@ void printElement(std::string& out, const Directive& directive, std::span<const 
 
 /// A scalar or vector argument.
 void printArgument(std::string& out, const Directive& directive, std::span<const std::byte> bytes,
-                   StringMemory strings) {
+                   const StringSource& strings) {
   if (directive.conversion == 's') return printString(out, directive, loadUnsigned(bytes), strings);
   if (directive.lanes == 1) {
     // hh and h narrow an argument that was promoted to int; the others say what it is already.
@@ -194,7 +188,13 @@ void printArgument(std::string& out, const Directive& directive, std::span<const
 
 } // namespace
 
-void formatPrintf(const PrintfFormat& format, std::span<const std::byte> arguments, StringMemory strings,
+std::optional<std::string> StringMemory::read(std::uintptr_t address, std::size_t most) const {
+  if (address < begin || address >= end) return std::nullopt;
+  const auto* first = std::bit_cast<const char*>(address);
+  return std::string(first, strnlen(first, std::min(most, end - address)));
+}
+
+void formatPrintf(const PrintfFormat& format, std::span<const std::byte> arguments, const StringSource& strings,
                   std::string& out) {
   std::string_view text = format.format;
   std::size_t argument = 0, offset = 0;
@@ -222,8 +222,8 @@ void formatPrintf(const PrintfFormat& format, std::span<const std::byte> argumen
   }
 }
 
-void formatRecords(std::span<const std::byte> records, std::span<const PrintfFormat> formats, StringMemory strings,
-                   std::string& out) {
+void formatRecords(std::span<const std::byte> records, std::span<const PrintfFormat> formats,
+                   const StringSource& strings, std::string& out) {
   constexpr std::size_t kHeader = 8;
   while (records.size() >= kHeader) {
     auto size = load<std::uint32_t>(records.first(4)), index = load<std::uint32_t>(records.subspan(4, 4));

@@ -251,7 +251,8 @@ class Device : public Object, public _cl_device_id {
   /// For whom programs are compiled.
   virtual const Target& target() const noexcept = 0;
 
-  virtual std::unique_ptr<DeviceProgram> load(std::shared_ptr<const BuildResult> built) = 0;
+  /// Loads the code of a build. `log`: gets what a compiler of the device's own says of it, also when this throws.
+  virtual std::unique_ptr<DeviceProgram> load(std::shared_ptr<const BuildResult> built, std::string& log) = 0;
   virtual std::unique_ptr<DeviceQueue> makeQueue(const QueueTraits& traits) = 0;
   /// Checks the object and the kernels' facts of a program binary, before anything relies on them: CL_INVALID_BINARY.
   virtual void checkCode(const BuildResult& built) const = 0;

@@ -91,7 +91,7 @@ void CpuDevice::afterFork() {
   running_ = std::move(fresh);
 }
 
-std::unique_ptr<DeviceProgram> CpuDevice::load(std::shared_ptr<const BuildResult> built) {
+std::unique_ptr<DeviceProgram> CpuDevice::load(std::shared_ptr<const BuildResult> built, std::string&) {
   auto program = std::make_unique<LoadedProgram>(std::move(built));
   program->describeBlocks(properties_);
   return program;

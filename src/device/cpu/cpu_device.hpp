@@ -27,7 +27,7 @@ class CpuDevice final : public Device, private Helping, private DeviceEnqueue, p
   const DeviceProperties& properties() const noexcept override { return properties_; }
   const Claims& claims() const noexcept override { return kClaims; }
   const Target& target() const noexcept override { return target_; }
-  std::unique_ptr<DeviceProgram> load(std::shared_ptr<const BuildResult> built) override;
+  std::unique_ptr<DeviceProgram> load(std::shared_ptr<const BuildResult> built, std::string& log) override;
   std::unique_ptr<DeviceQueue> makeQueue(const QueueTraits& traits) override;
   void checkCode(const BuildResult& built) const override;
   std::uint64_t now() const noexcept override;

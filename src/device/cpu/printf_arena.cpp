@@ -34,7 +34,7 @@ PrintfArena* PrintfArenas::acquire() noexcept {
 }
 
 void PrintfArenas::printAndRelease(PrintfArena& arena, std::span<const PrintfFormat> formats,
-                                   StringMemory strings) noexcept {
+                                   const StringMemory& strings) noexcept {
   PrintfBuffer& buffer = *arena.buffer;
   std::size_t used = std::min<std::uint64_t>(buffer.used, buffer.capacity);
   if (used) {

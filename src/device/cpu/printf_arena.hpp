@@ -27,7 +27,7 @@ class PrintfArenas {
   /// Null without memory.
   PrintfArena* acquire() noexcept EXCLUDES(lock_);
   /// Writes the records' text to standard output through stdio, and gives the buffer back.
-  void printAndRelease(PrintfArena& arena, std::span<const PrintfFormat> formats, StringMemory strings) noexcept
+  void printAndRelease(PrintfArena& arena, std::span<const PrintfFormat> formats, const StringMemory& strings) noexcept
       EXCLUDES(lock_);
 
  private:

@@ -102,8 +102,8 @@ CudaDevice::Running& CudaDevice::running() {
   return *running_.load(std::memory_order_relaxed);
 }
 
-std::unique_ptr<DeviceProgram> CudaDevice::load(std::shared_ptr<const BuildResult> built) {
-  return std::make_unique<CudaProgram>(running().context, std::move(built), sharedBytes_);
+std::unique_ptr<DeviceProgram> CudaDevice::load(std::shared_ptr<const BuildResult> built, std::string& log) {
+  return std::make_unique<CudaProgram>(running().context, std::move(built), sharedBytes_, log);
 }
 
 std::unique_ptr<DeviceQueue> CudaDevice::makeQueue(const QueueTraits& traits) {

@@ -14,15 +14,15 @@ namespace clotho::cuda {
 
 namespace {
 
-/// Loads PTX. The log says why the driver refuses it.
-CUmodule loadModule(Context& context, const std::string& ptx) {
+/// Loads PTX.
+CUmodule loadModule(Context& context, const std::string& ptx, std::string& log) {
   std::array<char, 8192> errors{};
   std::array<JitOption, 2> options{JitOption::ErrorLogBuffer, JitOption::ErrorLogBufferSizeBytes};
   std::array<void*, 2> values{errors.data(), reinterpret_cast<void*>(std::uintptr_t{errors.size() - 1})};
   CUmodule module = nullptr;
   const CUresult result = context.api().moduleLoadDataEx(&module, ptx.c_str(), 2, options.data(), values.data());
   if (context.succeeded(result)) return module;
-  CLOTHO_LOG(Device, Error, "the driver refuses a program's code: %s %s", describe(result).c_str(), errors.data());
+  log += std::string(errors.data()) + "error: " + describe(result) + '\n';
   throw Error{CL_OUT_OF_RESOURCES, "the driver refuses the program's code"};
 }
 
@@ -78,12 +78,13 @@ void CudaKernel::chooseLocalSize(NDRange& range, const DeviceProperties& device)
   }
 }
 
-CudaProgram::CudaProgram(Context& context, std::shared_ptr<const BuildResult> built, int sharedBytes)
+CudaProgram::CudaProgram(Context& context, std::shared_ptr<const BuildResult> built, int sharedBytes,
+                         std::string& log)
     : context_(context), built_(std::move(built)), sharedBytes_(sharedBytes) {
   if (built_->kernels.empty() && built_->object.empty()) return;
   check(!context_.isLost(), CL_OUT_OF_RESOURCES, "the GPU is lost to this process");
   const Context::Current current(context_);
-  module_ = loadModule(context_, built_->object);
+  module_ = loadModule(context_, built_->object, log);
   try {
     loadKernels();
   } catch (...) {

@@ -56,8 +56,9 @@ class CudaKernel final : public DeviceKernel {
 /// A program's module on a GPU.
 class CudaProgram final : public DeviceProgram {
  public:
-  /// Throws CL_OUT_OF_RESOURCES if the driver refuses the code, or CL_INVALID_BINARY if it is of another version.
-  CudaProgram(Context& context, std::shared_ptr<const BuildResult> built, int sharedBytes);
+  /// Throws CL_OUT_OF_RESOURCES if the driver refuses the code, for reasons that go to the log, or CL_INVALID_BINARY if
+  /// it is of another version.
+  CudaProgram(Context& context, std::shared_ptr<const BuildResult> built, int sharedBytes, std::string& log);
   ~CudaProgram() override;
 
   const DeviceKernel* kernel(std::string_view name) const noexcept override;

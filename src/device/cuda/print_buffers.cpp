@@ -6,10 +6,13 @@
 #include "command/printf_format.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <new>
+#include <optional>
 #include <string>
 
 namespace clotho::cuda {
@@ -22,6 +25,29 @@ bool fetch(Context& context, CUdeviceptr from, void* to, std::size_t bytes) {
   return context.succeeded(api.memcpyAsync(std::bit_cast<CUdeviceptr>(to), from, bytes, nullptr)) &&
          context.succeeded(api.streamSynchronize(nullptr));
 }
+
+/// Literals in the device's memory.
+class DeviceStrings final : public StringSource {
+ public:
+  explicit DeviceStrings(Context& context) : context_(context) {}
+  std::optional<std::string> read(std::uintptr_t address, std::size_t most) const override {
+    std::string text;
+    while (text.size() < most) {
+      // Up to a line of the device's memory, behind which there may be none.
+      const std::uintptr_t at = address + text.size();
+      std::array<char, 64> piece;
+      const std::size_t bytes = std::min(piece.size() - at % piece.size(), most - text.size());
+      if (!fetch(context_, at, piece.data(), bytes)) return std::nullopt;
+      const std::size_t length = strnlen(piece.data(), bytes);
+      text.append(piece.data(), length);
+      if (length < bytes) break;
+    }
+    return text;
+  }
+
+ private:
+  Context& context_;
+};
 
 } // namespace
 
@@ -53,7 +79,7 @@ void PrintBuffers::printAndRelease(CUdeviceptr buffer, const CudaKernel& kernel)
       std::string text;
       if (fetch(context_, buffer + offsetof(PrintfBuffer, data), records.data(), records.size())) {
         const ClassicLocale locale;
-        formatRecords(records, kernel.program().printfFormats(), {}, text);
+        formatRecords(records, kernel.program().printfFormats(), DeviceStrings(context_), text);
       }
       // Through the program's own stream, whatever it has made of it.
       std::fwrite(text.data(), 1, text.size(), stdout);

@@ -389,7 +389,7 @@ cl_int Program::buildOne(Build& build, const Build& old, const Operation& operat
         build.code = other.code;
     try {
       if (!build.code) {
-        std::unique_ptr<DeviceProgram> code = build.device->load(result);
+        std::unique_ptr<DeviceProgram> code = build.device->load(result, build.log);
         checkProgramScope(*build.device, *code, *result);
         build.code = std::move(code);
       }

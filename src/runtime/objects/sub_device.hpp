@@ -15,8 +15,8 @@ class SubDevice final : public Device {
   const DeviceProperties& properties() const noexcept override { return properties_; }
   const Claims& claims() const noexcept override { return root_->claims(); }
   const Target& target() const noexcept override { return root_->target(); }
-  std::unique_ptr<DeviceProgram> load(std::shared_ptr<const BuildResult> built) override {
-    return root_->load(std::move(built));
+  std::unique_ptr<DeviceProgram> load(std::shared_ptr<const BuildResult> built, std::string& log) override {
+    return root_->load(std::move(built), log);
   }
   std::unique_ptr<DeviceQueue> makeQueue(const QueueTraits& traits) override { return share_->makeQueue(traits); }
   void checkCode(const BuildResult& built) const override { root_->checkCode(built); }

@@ -53,7 +53,8 @@ const DeviceKernel& CodeOnDemand::build(const Wanted& wanted, BuildRequest reque
     // A later launch may find a compiler process where none could be started.
     refuse(wanted, result->log, /*isForGood=*/result->status != BuildStatus::Unavailable);
   }
-  std::shared_ptr<DeviceProgram> program = wanted.device.load(result);
+  std::string log; // of a build for which nobody has asked
+  std::shared_ptr<DeviceProgram> program = wanted.device.load(result, log);
   const DeviceKernel* code = program->kernel(wanted.kernel);
   const auto described = std::find_if(wanted.built->kernels.begin(), wanted.built->kernels.end(),
                                       [&](const BuiltKernel& each) { return each.info.name == wanted.kernel; });

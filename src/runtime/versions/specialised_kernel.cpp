@@ -172,7 +172,8 @@ LoadedCode SpecialisedKernel::loadOrThrow(const BuildRequest& like, const CodeVe
                version.text().c_str(), result->log.c_str());
     return {};
   }
-  std::shared_ptr<DeviceProgram> program = device_.load(result);
+  std::string log; // of a build for which nobody has asked
+  std::shared_ptr<DeviceProgram> program = device_.load(result, log);
   const DeviceKernel* code = program->kernel(request.kernel);
   // Arguments lie behind the local memory of the code that was built at first.
   if (code == nullptr || code->limits().localBytes > limits.localBytes) return {};

@@ -192,13 +192,13 @@ TEST(PrintfRecords, InOrderUpToTheFirstIncompleteOne) {
   append(recordOf(second, 1));
   append(recordOf(first, 0));
   std::string out;
-  formatRecords(records, formats, {}, out);
+  formatRecords(records, formats, StringMemory(), out);
   EXPECT_EQ(out, "b 2.5\na 1\n");
 
   records.resize(records.size() + 16); // reserved, never written
   append(recordOf(first, 0));
   out.clear();
-  formatRecords(records, formats, {}, out);
+  formatRecords(records, formats, StringMemory(), out);
   EXPECT_EQ(out, "b 2.5\na 1\n");
 }
 
@@ -211,12 +211,12 @@ TEST(PrintfRecords, DamageIsHarmless) {
     auto bad = good;
     std::memcpy(bad.data(), &size, 4);
     std::string out;
-    formatRecords(bad, formats, {}, out);
+    formatRecords(bad, formats, StringMemory(), out);
     EXPECT_EQ(out, "") << size;
   }
   auto bad = recordOf(call, 1);
   std::string out;
-  formatRecords(bad, formats, {}, out);
+  formatRecords(bad, formats, StringMemory(), out);
   EXPECT_EQ(out, "");
 }
 

@@ -34,7 +34,7 @@ class KeptDevice final : public Device, private Helping {
   const DeviceProperties& properties() const noexcept override { return properties_; }
   const Claims& claims() const noexcept override { return claims_; }
   const Target& target() const noexcept override { return target_; }
-  std::unique_ptr<DeviceProgram> load(std::shared_ptr<const BuildResult>) override { return nullptr; }
+  std::unique_ptr<DeviceProgram> load(std::shared_ptr<const BuildResult>, std::string&) override { return nullptr; }
   std::unique_ptr<DeviceQueue> makeQueue(const QueueTraits&) override { return std::make_unique<KeptQueue>(started); }
   void checkCode(const BuildResult&) const override {}
   std::uint64_t now() const noexcept override { return 1; }
