@@ -10,7 +10,7 @@ SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 # `make check` leaves out the tests with these labels: clang-tidy, the compiler's own checks, and those that take longest. Each has a command of its own.
 LABELS := tidy compiler deep
 
-.PHONY: help setup configure build demo check check-tidy check-compiler check-deep test run-tests bench format tidy install package clean
+.PHONY: help setup configure build demo check check-tidy check-compiler check-deep check-gpu test run-tests bench format tidy install package clean
 
 help:
 	@echo "make demo         install packages, build, and run Clotho: clinfo, an image through five kernels, clpeak"
@@ -18,6 +18,7 @@ help:
 	@echo "make check-tidy   clang-tidy on all sources"
 	@echo "make check-compiler  the compiler's tests, with asserts and sanitizers in the compiler"
 	@echo "make check-deep   the other tests: the sanitizers, and those that take minutes"
+	@echo "make check-gpu    the tests of the API, kernels and images on an NVIDIA GPU, where there is one"
 	@echo "make build | bench | format | tidy | install | package | setup | clean"
 
 setup:
@@ -46,6 +47,10 @@ check check-tidy check-compiler check-deep test: run-tests ; @:
 # Ends with ctest's own summary.
 run-tests: build
 	@ctest --test-dir $(BUILD) --output-on-failure --parallel $(JOBS) --timeout 900 $(CHOICE)
+
+# Skipped where there is no GPU.
+check-gpu: build
+	@scripts/check_gpu.py --build $(BUILD) || test $$? = 77
 
 # A whole run is added to bench/results and bench/RESULTS.md. BENCH=--latency measures no kernels; BENCH=--kernels=fft, some.
 bench: build

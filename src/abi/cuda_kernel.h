@@ -17,7 +17,8 @@ namespace clotho::cuda {
 
 enum { kCudaAbiVersion = 1 };
 
-/// Most bytes of an argument block. With the CudaLaunch there may be more than 4 KiB of parameters, which takes PTX 8.1.
+/// Most bytes of an argument block. With the CudaLaunch there may be more than 4 KiB of parameters, which takes
+/// PTX 8.1.
 enum { kMostArgumentBytes = 4096 };
 
 /// A divisor below 2^31: for x below 2^31, x / divisor is x * multiplier >> shift, in 64 bits.

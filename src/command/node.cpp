@@ -294,7 +294,7 @@ void WorkList::start(Node& node) noexcept {
     node.complete(CL_COMPLETE, *this);
   };
   std::visit(Overloaded{
-                 // Where it comes after what is only issued, the device has to know of it.
+                 // The device has to know of a marker that comes after commands which are only issued.
                  [&](const Nothing& nothing) { node.endsByIssue_ ? onDevice(nothing) : atOnce(nothing); },
                  [&](const Launch& launch) { onDevice(launch); },
                  [&](const Copy& copy) { onDevice(copy); },

@@ -23,7 +23,7 @@ struct Edge {
   bool passesFailure = false; ///< a wait list does; the order of a queue does not
   /// The successor may start when the predecessor has been issued (DeviceQueue::orders), but ends no earlier than it.
   bool isMetByIssue = false;
-  /// Of such an edge: whether the dependency is met, and where in its queue the predecessor was issued.
+  /// Whether such a dependency is met, and where in its queue the predecessor was issued.
   std::atomic<std::uint64_t> issue{kNotIssued};
 
   /// Values of `issue` beside the tickets of device queues.
@@ -240,7 +240,7 @@ class Node : public Object {
   Edge joinEdge_;
   std::unique_ptr<Edge[]> moreEdges_; // when those do not suffice
   std::uint32_t moreEdgeCount_ = 0;   // there is memory for; behind the inline edges, of which the first is in one line
-  // Of commands on devices with streams:
+  // For commands on devices with streams:
   std::atomic<std::uint64_t> issuedAs_{Edge::kNotIssued}; // ticket of its queue
   std::atomic<std::uint32_t> unended_{1}; // predecessors whose edges are met by issue, and one until the device is done
   cl_int ownStatus_ = CL_COMPLETE;        // what the device said

@@ -13,7 +13,7 @@
 /// The text of kernels' printf (OpenCL C 3.0, section 6.15.14), from the records that they leave (abi/printf.h).
 namespace clotho {
 
-/// Where string arguments are read: literals of the program, since nothing else is legal.
+/// Source of string arguments: literals of the program, since nothing else is legal.
 class StringSource {
  public:
   virtual ~StringSource() = default;

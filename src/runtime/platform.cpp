@@ -46,7 +46,7 @@ const std::vector<Ref<Device>>& Platform::devices() const {
 }
 
 Claims Platform::claims() const {
-  // Loaders ask before anyone asks for devices: that is to load no driver.
+  // ICD loaders ask before applications ask for devices, and that must not load a driver.
   const bool isComplete = hasAll_.load(std::memory_order_acquire);
   Claims common = isComplete ? Claims::of(claims::kCpu | claims::kNvidia) : claimsOfOthers();
   for (const Ref<Device>& device : knownDevices())

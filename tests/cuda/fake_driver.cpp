@@ -282,7 +282,8 @@ API cuMemcpyAsync(CUdeviceptr target, CUdeviceptr source, std::size_t bytes, voi
 API cuMemcpy3DAsync_v2(const Copy3D* copy, void* stream) {
   const Copy3D it = *copy;
   if (it.width > it.sourcePitch || it.width > it.targetPitch) return kInvalidValue;
-  const auto* source = it.sourceType == MemoryType::Device ? at<char>(it.source) : static_cast<const char*>(it.sourceHost);
+  const auto* source =
+      it.sourceType == MemoryType::Device ? at<char>(it.source) : static_cast<const char*>(it.sourceHost);
   auto* target = it.targetType == MemoryType::Device ? at<char>(it.target) : static_cast<char*>(it.targetHost);
   const auto bytesOf = [&](std::size_t pitch, std::size_t height) {
     return ((it.depth - 1) * height + it.height - 1) * pitch + it.width;
@@ -309,7 +310,8 @@ API cuMemsetD32Async(CUdeviceptr target, unsigned value, std::size_t count, void
 }
 API cuMemsetD2D32Async(CUdeviceptr target, std::size_t pitch, unsigned value, std::size_t width, std::size_t height,
                        void* stream) {
-  if (pitch % 4 != 0 || width * 4 > pitch || !isOfDevice(target, (height - 1) * pitch + width * 4)) return kInvalidValue;
+  if (pitch % 4 != 0 || width * 4 > pitch || !isOfDevice(target, (height - 1) * pitch + width * 4))
+    return kInvalidValue;
   return put(stream, [=] {
     for (std::size_t y = 0; y < height; ++y)
       std::fill_n(at<unsigned>(target + y * pitch), width, value);
@@ -396,7 +398,8 @@ API cuModuleUnload(void* module) {
 }
 API cuModuleGetFunction(void** function, void* module, const char* name) {
   *function = module;
-  return static_cast<std::string*>(module)->find(std::string(".entry ") + name) == std::string::npos ? kNotFound : kSuccess;
+  return static_cast<std::string*>(module)->find(std::string(".entry ") + name) == std::string::npos ? kNotFound
+                                                                                                     : kSuccess;
 }
 API cuFuncGetAttribute(int* value, FunctionAttribute attribute, void*) {
   *value = attribute == FunctionAttribute::MaxThreadsPerBlock ? 1024 : 0;

@@ -17,8 +17,23 @@ std::uint32_t quotient(std::uint32_t x, const CudaDivisor& by) {
 
 TEST(GridsTest, DivisorsAreExactBelowTwoToThe31) {
   std::mt19937 random(1);
-  std::vector<std::uint32_t> divisors{1, 2, 3, 5, 7, 31, 32, 33, 641, 65535, 65536, 65537, (1U << 30) - 1, 1U << 30,
-                                      (1U << 30) + 1, (1U << 31) - 2, (1U << 31) - 1};
+  std::vector<std::uint32_t> divisors{1,
+                                      2,
+                                      3,
+                                      5,
+                                      7,
+                                      31,
+                                      32,
+                                      33,
+                                      641,
+                                      65535,
+                                      65536,
+                                      65537,
+                                      (1U << 30) - 1,
+                                      1U << 30,
+                                      (1U << 30) + 1,
+                                      (1U << 31) - 2,
+                                      (1U << 31) - 1};
   for (int i = 0; i < 1000; ++i)
     divisors.push_back((random() & 0x7fff'ffff) >> random() % 31 | 1);
   for (const std::uint32_t divisor : divisors) {

@@ -90,9 +90,9 @@ TEST_F(HostsTest, BytesGoFromOneGpuToAnotherAndToTheCpu) {
     ASSERT_EQ(clEnqueueFillBuffer(queues[round % 3], buffer, &value, 4, round % 3 * part, part, 0, nullptr, &filled),
               CL_SUCCESS);
     std::vector<cl_uint> seen(kWords);
-    ASSERT_EQ(clEnqueueReadBuffer(queues[(round + 1) % 3], buffer, CL_TRUE, 0, kWords * 4, seen.data(), 1, &filled,
-                                  nullptr),
-              CL_SUCCESS);
+    ASSERT_EQ(
+        clEnqueueReadBuffer(queues[(round + 1) % 3], buffer, CL_TRUE, 0, kWords * 4, seen.data(), 1, &filled, nullptr),
+        CL_SUCCESS);
     for (cl_uint i = 0; i < 3 && i <= round; ++i) {
       const std::size_t first = (round - i) % 3 * part / 4;
       EXPECT_EQ(seen[first], value - i) << round;

@@ -40,9 +40,7 @@ class Context {
 
   /// Whether a call succeeded. An error that CUDA contexts do not survive loses the device: from then on all of its
   /// commands fail.
-  bool succeeded(CUresult result) noexcept {
-    return result == CUresult::Success || (noteFailure(result), false);
-  }
+  bool succeeded(CUresult result) noexcept { return result == CUresult::Success || (noteFailure(result), false); }
   bool isLost() const noexcept { return lost_.load(std::memory_order_acquire) != CUresult::Success; }
   /// What has lost the device; Success while it is not lost.
   CUresult loss() const noexcept { return lost_.load(std::memory_order_acquire); }

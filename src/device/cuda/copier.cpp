@@ -75,10 +75,10 @@ bool copyInStream(Context& context, const Copy& copy, CUstream stream) noexcept 
   }
   for (std::size_t slice = 0; slice < copy.slices; ++slice)
     for (std::size_t row = 0; row < copy.rows; ++row)
-      if (!context.succeeded(api.memcpyAsync(
-              deviceAddress(copy.target + slice * copy.targetSlicePitch + row * copy.targetRowPitch),
-              deviceAddress(copy.source + slice * copy.sourceSlicePitch + row * copy.sourceRowPitch), copy.rowBytes,
-              stream)))
+      if (!context.succeeded(
+              api.memcpyAsync(deviceAddress(copy.target + slice * copy.targetSlicePitch + row * copy.targetRowPitch),
+                              deviceAddress(copy.source + slice * copy.sourceSlicePitch + row * copy.sourceRowPitch),
+                              copy.rowBytes, stream)))
         return false;
   return true;
 }

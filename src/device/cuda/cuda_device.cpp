@@ -42,9 +42,9 @@ std::string ptxFor(int driverVersion) {
   struct Known {
     int driver, ptx;
   };
-  constexpr std::array kKnown{Known{11070, 77}, Known{11080, 78}, Known{12000, 80}, Known{12010, 81}, Known{12020, 82},
-                              Known{12030, 83}, Known{12040, 84}, Known{12050, 85}, Known{12070, 86}, Known{12080, 87},
-                              Known{12090, 88}, Known{13000, 90}};
+  constexpr std::array kKnown{Known{11070, 77}, Known{11080, 78}, Known{12000, 80}, Known{12010, 81},
+                              Known{12020, 82}, Known{12030, 83}, Known{12040, 84}, Known{12050, 85},
+                              Known{12070, 86}, Known{12080, 87}, Known{12090, 88}, Known{13000, 90}};
   int best = kKnown.front().ptx;
   for (const Known& each : kKnown)
     if (each.driver <= driverVersion) best = each.ptx;

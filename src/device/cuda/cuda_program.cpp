@@ -78,8 +78,7 @@ void CudaKernel::chooseLocalSize(NDRange& range, const DeviceProperties& device)
   }
 }
 
-CudaProgram::CudaProgram(Context& context, std::shared_ptr<const BuildResult> built, int sharedBytes,
-                         std::string& log)
+CudaProgram::CudaProgram(Context& context, std::shared_ptr<const BuildResult> built, int sharedBytes, std::string& log)
     : context_(context), built_(std::move(built)), sharedBytes_(sharedBytes) {
   if (built_->kernels.empty() && built_->object.empty()) return;
   check(!context_.isLost(), CL_OUT_OF_RESOURCES, "the GPU is lost to this process");

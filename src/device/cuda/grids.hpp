@@ -15,8 +15,8 @@ namespace clotho::cuda {
 /// Most work-groups of a grid.
 inline constexpr std::uint64_t kMostGroups = (std::uint64_t{1} << 31) - 1;
 
-/// `divisor`: 1 to 2^31 - 1. With 2^s the first power of two that is no smaller, the multiplier is 2^(31 + s) / divisor,
-/// rounded up: below 2^32, and less than 2^s / divisor too large for numerators below 2^31.
+/// `divisor`: 1 to 2^31 - 1. With 2^s the first power of two that is no smaller, the multiplier is 2^(31 + s) /
+/// divisor, rounded up: below 2^32, and less than 2^s / divisor too large for numerators below 2^31.
 constexpr CudaDivisor divisorOf(std::uint32_t divisor) {
   const auto log = static_cast<std::uint32_t>(std::bit_width(divisor - 1));
   const std::uint64_t power = std::uint64_t{1} << (31 + log);

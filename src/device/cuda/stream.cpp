@@ -89,8 +89,8 @@ void Stream::waitForOthers(const Node& node) noexcept {
   node.forEachIssuedPredecessor([&](std::uint64_t ticket) {
     const std::uint16_t other = streamOf(ticket);
     if (other == number_ || services_.streams.reached(other) >= placeOf(ticket)) return;
-    context_.succeeded(context_.api().streamWaitValue64(stream_, services_.streams.word(other), placeOf(ticket),
-                                                        kWaitGreaterOrEqual));
+    context_.succeeded(
+        context_.api().streamWaitValue64(stream_, services_.streams.word(other), placeOf(ticket), kWaitGreaterOrEqual));
   });
 }
 
@@ -143,13 +143,14 @@ cl_int Stream::putFill(const Fill& fill) noexcept {
   const bool isOneWord = std::all_of(words.begin(), words.end(), [&](std::uint32_t word) { return word == words[0]; });
   const auto row = [&](CUdeviceptr target) -> CUresult {
     if (target % sizeof(std::uint32_t) != 0 || fill.rowBytes % sizeof(std::uint32_t) != 0) {
-      if (fill.patternSize == 1) return api.memsetD8Async(target, static_cast<unsigned char>(words[0]), fill.rowBytes, stream_);
+      if (fill.patternSize == 1)
+        return api.memsetD8Async(target, static_cast<unsigned char>(words[0]), fill.rowBytes, stream_);
       return api.memsetD16Async(target, static_cast<unsigned short>(words[0]), fill.rowBytes / 2, stream_);
     }
     if (isOneWord) return api.memsetD32Async(target, words[0], fill.rowBytes / sizeof(std::uint32_t), stream_);
     for (std::size_t i = 0; i < count; ++i)
-      if (const CUresult result = api.memsetD2D32Async(target + i * sizeof(std::uint32_t), fill.patternSize, words[i], 1,
-                                                       fill.rowBytes / fill.patternSize, stream_);
+      if (const CUresult result = api.memsetD2D32Async(target + i * sizeof(std::uint32_t), fill.patternSize, words[i],
+                                                       1, fill.rowBytes / fill.patternSize, stream_);
           result != CUresult::Success)
         return result;
     return CUresult::Success;

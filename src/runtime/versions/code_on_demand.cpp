@@ -53,7 +53,7 @@ const DeviceKernel& CodeOnDemand::build(const Wanted& wanted, BuildRequest reque
     // A later launch may find a compiler process where none could be started.
     refuse(wanted, result->log, /*isForGood=*/result->status != BuildStatus::Unavailable);
   }
-  std::string log; // of a build for which nobody has asked
+  std::string log; // not the log of a build by the application
   std::shared_ptr<DeviceProgram> program = wanted.device.load(result, log);
   const DeviceKernel* code = program->kernel(wanted.kernel);
   const auto described = std::find_if(wanted.built->kernels.begin(), wanted.built->kernels.end(),

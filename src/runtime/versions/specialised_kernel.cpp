@@ -172,7 +172,7 @@ LoadedCode SpecialisedKernel::loadOrThrow(const BuildRequest& like, const CodeVe
                version.text().c_str(), result->log.c_str());
     return {};
   }
-  std::string log; // of a build for which nobody has asked
+  std::string log; // not the log of a build by the application
   std::shared_ptr<DeviceProgram> program = device_.load(result, log);
   const DeviceKernel* code = program->kernel(request.kernel);
   // Arguments lie behind the local memory of the code that was built at first.
