@@ -44,6 +44,10 @@ class CudaDevice final : public Device, private Helping {
     void* allocate(std::size_t size, std::size_t alignment) noexcept override;
     void deallocate(void* memory, std::size_t size) noexcept override;
     DeviceQueue& transfers() noexcept override { return transfers_; }
+    /// From other GPUs: addresses tell CUDA whose they are.
+    bool canCopyFrom(const DeviceMemory& other) const noexcept override {
+      return dynamic_cast<const Memory*>(&other) != nullptr;
+    }
 
    private:
     /// Runs copies between the device's memory and the host's.
