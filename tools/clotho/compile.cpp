@@ -4,6 +4,7 @@
 #include "program.hpp"
 
 #include "abi/cpu_facts.hpp"
+#include "abi/cuda_facts.hpp"
 #include "compiler/backend/cpu/emit_object.hpp"
 #include "compiler/backend/cpu/host_target.hpp"
 #include "compiler/client/binary_format.hpp"
@@ -59,13 +60,23 @@ std::string assembly(const llvm::Module& module, const Target& target) {
   return text.str().str();
 }
 
-std::string describe(const BuildResult& result) {
+/// What GPUs' facts have in common with those of CPUs.
+cpu::CpuKernelFacts readFacts(const std::string& bytes, TargetKind kind) {
+  if (kind == TargetKind::Cpu) return cpu::decodeFacts(bytes).value_or(cpu::CpuKernelFacts());
+  const auto given = cuda::decodeFacts(bytes).value_or(cuda::CudaKernelFacts());
+  cpu::CpuKernelFacts facts;
+  facts.symbol = given.symbol;
+  facts.usesPrintf = given.usesPrintf;
+  return facts;
+}
+
+std::string describe(const BuildResult& result, TargetKind kind) {
   std::string text;
   llvm::raw_string_ostream out(text);
   for (const BuiltKernel& built : result.kernels) {
     const KernelInfo& kernel = built.info;
     const GroupLimits& limits = built.limits;
-    const cpu::CpuKernelFacts facts = cpu::decodeFacts(built.facts).value_or(cpu::CpuKernelFacts());
+    const cpu::CpuKernelFacts facts = readFacts(built.facts, kind);
     const char* role = kernel.role == KernelRole::Initialiser ? "initialiser"
                        : kernel.role == KernelRole::CleanUp   ? "clean-up"
                                                               : "kernel";
@@ -206,7 +217,7 @@ int compile(const CompileCommand& command) {
   const bool built = result.status == BuildStatus::Success;
   if (!built && text.empty()) return 1;
   if (command.emit == "so") text = result.object;
-  if (command.emit == "info") text = describe(result);
+  if (command.emit == "info") text = describe(result, request.target.kind);
   if (command.emit == "compiled")
     text = encodeBinary(CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT, command.options, request.target, std::move(result));
   else if (command.emit == "binary")

@@ -9,6 +9,7 @@ _clotho() {
     case $previous in
       --emit) choices="spirv portable lowered llvm asm obj so compiled binary info" ;;
       --scope) choices="first needed all" ;;
+      --gpu) choices="sm_70 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120" ;;
       --cpu) choices="x86-64 x86-64-v2 x86-64-v3 x86-64-v4" ;;
       --data)
         mapfile -t COMPREPLY < <(compgen -d -- "$current")
@@ -20,7 +21,7 @@ _clotho() {
         if [[ $previous != -o && $previous != --output && $current == -* ]]; then
           [ "$command" = tuned ] && choices="-h --help --clear"
           [ "$command" != tuned ] && choices="-h --help --options --spec --kernel --code-version --cpu --data"
-          [ "$command" = compile ] && choices="$choices -o --output --emit --scope --validate --repeat --print-before \
+          [ "$command" = compile ] && choices="$choices -o --output --emit --gpu --scope --validate --repeat --print-before \
             --print-after --print-after-all --skip-passes --bisect-limit --time-passes"
         fi
         ;;

@@ -55,6 +55,7 @@ int main(int argc, char** argv) {
   CLI::App* records = app.add_subcommand("tuned", "List which code of kernels trials have found best");
   records->add_flag("--clear", clears, "delete that, so that programs try again");
   CLI11_PARSE(app, argc, argv);
+  if (!command.gpu.empty() && command.emit == "so") command.emit = "asm"; // PTX is all there is
   if (records->parsed()) return tuned(clears);
   return report->parsed() ? ::report(command) : compile(command);
 }
