@@ -155,6 +155,7 @@ template <class T> int fill(CUdeviceptr target, T value, std::size_t count, void
 
 } // namespace
 
+// NOLINTBEGIN(readability-identifier-naming): CUDA's names
 #define API extern "C" __attribute__((visibility("default"))) int
 
 API cuInit(unsigned) { return number("FAKE_CUDA_INIT", kSuccess); }
@@ -419,3 +420,4 @@ API cuLaunchKernel(void*, unsigned gridX, unsigned gridY, unsigned gridZ, unsign
     if (++launches > lostAfter && lostAfter >= 0) isLost = true;
   });
 }
+// NOLINTEND(readability-identifier-naming)

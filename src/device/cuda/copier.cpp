@@ -6,7 +6,6 @@
 #include <bit>
 #include <cstring>
 #include <limits>
-#include <memory>
 #include <new>
 #include <pthread.h>
 

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
-#include <numeric>
 #include <optional>
 
 namespace clotho::cuda {
@@ -18,7 +18,7 @@ namespace {
 CUmodule loadModule(Context& context, const std::string& ptx, std::string& log) {
   std::array<char, 8192> errors{};
   std::array<JitOption, 2> options{JitOption::ErrorLogBuffer, JitOption::ErrorLogBufferSizeBytes};
-  std::array<void*, 2> values{errors.data(), reinterpret_cast<void*>(std::uintptr_t{errors.size() - 1})};
+  std::array<void*, 2> values{errors.data(), std::bit_cast<void*>(errors.size() - 1)};
   CUmodule module = nullptr;
   const CUresult result = context.api().moduleLoadDataEx(&module, ptx.c_str(), 2, options.data(), values.data());
   if (context.succeeded(result)) return module;
