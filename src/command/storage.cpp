@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 namespace clotho {
 
@@ -29,6 +30,15 @@ HomeId Homes::of(const DeviceMemory* memory) const {
 
 void* Homes::allocate(HomeId home, std::size_t size, std::size_t alignment) noexcept {
   return home == kHostHome ? host_.allocate(size, alignment) : memory(home).allocate(size, alignment);
+}
+
+void* Homes::allocateCopy(HomeId home, const void* bytes, std::size_t size, std::size_t alignment) noexcept {
+  void* memory = allocate(home, size, alignment);
+  if (!memory) return nullptr;
+  if (home == kHostHome) return std::memcpy(memory, bytes, size);
+  if (this->memory(home).write(memory, bytes, size)) return memory;
+  deallocate(home, memory, size);
+  return nullptr;
 }
 
 void Homes::deallocate(HomeId home, void* memory, std::size_t size) noexcept {

@@ -50,6 +50,8 @@ class Homes final : public Object {
   HomeId of(const DeviceMemory* memory) const;
   void* allocate(HomeId home, std::size_t size, std::size_t alignment) noexcept;
   void deallocate(HomeId home, void* memory, std::size_t size) noexcept;
+  /// Puts a few bytes of the host's into new memory of a home; null when there is none left, or the device has failed.
+  void* allocateCopy(HomeId home, const void* bytes, std::size_t size, std::size_t alignment) noexcept;
   /// The memory of the device whose home it is; not for the host's home.
   DeviceMemory& memory(HomeId home) const { return *memories_[home - 1U]; }
   /// Whether bytes go from one device's memory to another's without a stop in the host's; neither home is the host's.

@@ -15,6 +15,9 @@ class DeviceMemory {
   /// Null when there is not so much left. Zero bytes are never asked for.
   virtual void* allocate(std::size_t size, std::size_t alignment) noexcept = 0;
   virtual void deallocate(void* memory, std::size_t size) noexcept = 0;
+  /// Copies a few bytes of the host's into memory that was allocated here, and returns when they are there. False where
+  /// the device has failed.
+  virtual bool write(void* to, const void* from, std::size_t size) noexcept = 0;
   /// Runs copies between this memory and the host's, and from such as canCopyFrom() names (commands of the kind
   /// `Copy`).
   virtual DeviceQueue& transfers() noexcept = 0;

@@ -15,4 +15,9 @@ void* FarMemory::allocate(std::size_t size, std::size_t alignment) noexcept {
   return memory;
 }
 
+bool FarMemory::write(void* to, const void* from, std::size_t size) noexcept {
+  std::memcpy(to, from, size);
+  return true;
+}
+
 } // namespace clotho::cpu

@@ -15,6 +15,7 @@ class FarMemory final : public DeviceMemory {
 
   void* allocate(std::size_t size, std::size_t alignment) noexcept override;
   void deallocate(void* memory, std::size_t size) noexcept override { memory_.deallocate(memory, size); }
+  bool write(void* to, const void* from, std::size_t size) noexcept override;
   DeviceQueue& transfers() noexcept override { return transfers_; }
 
  private:

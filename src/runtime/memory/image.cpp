@@ -22,8 +22,8 @@ std::size_t halved(std::size_t size, cl_uint level) { return std::max<std::size_
 
 } // namespace
 
-Image::Image(const ImageShape& shape, std::size_t homes)
-    : shape_(shape), homes_(homes), descriptors_(new std::atomic<const ImageDescriptor*>[homes]()) {
+Image::Image(const ImageShape& shape, Homes& homes)
+    : shape_(shape), homes_(homes), descriptors_(new std::atomic<std::byte*>[homes.count()]()) {
   descriptor_.format = *findImageFormat(shape.format);
   descriptor_.levelCount = std::max<cl_uint>(shape.mipLevels, 1);
   descriptor_.width = static_cast<abi_u32>(shape.width);
@@ -32,14 +32,14 @@ Image::Image(const ImageShape& shape, std::size_t homes)
   descriptor_.layers = static_cast<abi_u32>(shape.layers);
 }
 
-Image::Image(const ImageShape& shape, TexelPlacement placement, std::size_t homes) : Image(shape, homes) {
+Image::Image(const ImageShape& shape, TexelPlacement placement, Homes& homes) : Image(shape, homes) {
   layOut(placement);
   descriptor_.rowPitch = descriptor_.levels[0].rowPitch;
   descriptor_.slicePitch = descriptor_.levels[0].slicePitch;
   descriptor_.format.isSmall = size_ <= std::size_t{1} << 31;
 }
 
-Image::Image(const ImageShape& shape, const Image& viewed) : Image(shape, viewed.homes_) {
+Image::Image(const ImageShape& shape, const Image& viewed) : Image(shape, *viewed.homes_) {
   const ImageFormat format = descriptor_.format;
   descriptor_ = viewed.descriptor_;
   descriptor_.format = format;
@@ -49,8 +49,9 @@ Image::Image(const ImageShape& shape, const Image& viewed) : Image(shape, viewed
 }
 
 Image::~Image() {
-  for (std::size_t i = 0; i < homes_; ++i)
-    delete descriptors_[i].load(std::memory_order_relaxed);
+  for (std::size_t i = 0; i < homes_->count(); ++i)
+    if (std::byte* descriptor = descriptors_[i].load(std::memory_order_relaxed))
+      homes_->deallocate(static_cast<HomeId>(i), descriptor, sizeof(ImageDescriptor));
 }
 
 void Image::layOut(TexelPlacement placement) {
@@ -114,18 +115,21 @@ std::size_t Image::slicePitch() const {
   return shape_.slicePitch ? shape_.slicePitch : rowPitch() * shape_.height;
 }
 
-const ImageDescriptor& Image::descriptorFor(HomeId home, const std::byte* base) const {
-  std::atomic<const ImageDescriptor*>& place = descriptors_[home];
-  const ImageDescriptor* known = place.load(std::memory_order_acquire);
-  if (known) return *known;
-  auto made = std::make_unique<ImageDescriptor>(descriptor_);
-  made->base = std::bit_cast<std::uintptr_t>(base);
-  if (!place.compare_exchange_strong(known, made.get(), std::memory_order_acq_rel, std::memory_order_acquire))
-    return *known; // another thread was first
-  return *made.release();
+const std::byte* Image::descriptorFor(HomeId home, const std::byte* base) const {
+  std::atomic<std::byte*>& place = descriptors_[home];
+  std::byte* known = place.load(std::memory_order_acquire);
+  if (known) return known;
+  ImageDescriptor descriptor = descriptor_;
+  descriptor.base = std::bit_cast<std::uintptr_t>(base);
+  auto* made = static_cast<std::byte*>(homes_->allocateCopy(home, &descriptor, sizeof descriptor, kCacheLine));
+  check(made, CL_MEM_OBJECT_ALLOCATION_FAILURE, "no memory for the image's descriptor");
+  if (place.compare_exchange_strong(known, made, std::memory_order_acq_rel, std::memory_order_acquire)) return made;
+  homes_->deallocate(home, made, sizeof descriptor); // another thread was first
+  return known;
 }
 
 bool isWithin(const ImageLimits& limits, const ImageShape& shape) noexcept {
+  if (!limits.areSupported) return false;
   if (shape.type == CL_MEM_OBJECT_IMAGE1D_BUFFER) return shape.width <= limits.bufferTexels;
   if (shape.type == CL_MEM_OBJECT_IMAGE3D)
     return shape.width <= limits.width3D && shape.height <= limits.height3D && shape.depth <= limits.depth3D;

@@ -38,8 +38,8 @@ class Image {
  public:
   using Triple = std::array<std::size_t, 3>;
 
-  /// `homes`: how many the context has. The shape's last byte can be counted by a size_t.
-  Image(const ImageShape& shape, TexelPlacement placement, std::size_t homes);
+  /// `homes`: the context's. The shape's last byte can be counted by a size_t.
+  Image(const ImageShape& shape, TexelPlacement placement, Homes& homes);
   /// Another view of the same texels, which `viewed` has laid out; the shapes differ in the channel order alone.
   Image(const ImageShape& shape, const Image& viewed);
   ~Image();
@@ -69,20 +69,21 @@ class Image {
   std::size_t storedRowPitch(cl_uint level) const { return descriptor_.levels[level].rowPitch; }
   std::size_t storedSlicePitch(cl_uint level) const { return descriptor_.levels[level].slicePitch; }
 
-  /// What a kernel gets whose texels lie from `base` on in a home. It lives as long as the image, in the host's memory:
-  /// all devices that there are read that.
-  const ImageDescriptor& descriptorFor(HomeId home, const std::byte* base) const;
+  /// What a kernel gets whose texels lie from `base` on in a home: the address of an ImageDescriptor that lies in that
+  /// home, too, and lives as long as the image. The first call for a home makes it. Throws
+  /// CL_MEM_OBJECT_ALLOCATION_FAILURE.
+  const std::byte* descriptorFor(HomeId home, const std::byte* base) const;
 
  private:
-  explicit Image(const ImageShape& shape, std::size_t homes);
+  explicit Image(const ImageShape& shape, Homes& homes);
   void layOut(TexelPlacement placement);
 
   const ImageShape shape_;
   ImageDescriptor descriptor_{}; // with no base
   std::size_t size_ = 0;
   bool ownsGaps_ = false;
-  const std::size_t homes_;
-  std::unique_ptr<std::atomic<const ImageDescriptor*>[]> descriptors_; // of each home; null before the first use
+  const Ref<Homes> homes_;
+  std::unique_ptr<std::atomic<std::byte*>[]> descriptors_; // of each home; null before the first use
 };
 
 /// Whether a device has images of these dimensions.

@@ -141,8 +141,7 @@ MemoryObject::MemoryObject(Context& context, cl_mem_flags flags, std::unique_ptr
 
 MemoryObject::MemoryObject(Context& context, cl_mem_flags flags, const ImageShape& shape, void* hostPointer,
                            std::vector<cl_mem_properties> propertyList, std::unique_ptr<ExternalMemory> external)
-    : MemoryObject(context, flags,
-                   std::make_unique<Image>(shape, placementFor(flags, external.get()), context.homes().count()),
+    : MemoryObject(context, flags, std::make_unique<Image>(shape, placementFor(flags, external.get()), context.homes()),
                    hostPointer, std::move(propertyList), std::move(external)) {}
 
 MemoryObject::MemoryObject(MemoryObject& parent, cl_mem_flags flags, std::unique_ptr<const Image> image,
@@ -156,7 +155,7 @@ MemoryObject::MemoryObject(MemoryObject& parent, cl_mem_flags flags, const Image
     : MemoryObject(parent, flags,
                    parent.image()
                        ? std::make_unique<Image>(shape, *parent.image())
-                       : std::make_unique<Image>(shape, TexelPlacement::OfTheShape, parent.context().homes().count()),
+                       : std::make_unique<Image>(shape, TexelPlacement::OfTheShape, parent.context().homes()),
                    std::move(propertyList)) {}
 
 MemoryObject::MemoryObject(Context& context, cl_mem_flags flags, const Pipe& pipe)

@@ -416,8 +416,7 @@ void Kernel::snapshotImages(const Device& device, HomeId home, std::byte* block,
     const Image* image = memory->image();
     check(image, CL_INVALID_MEM_OBJECT, "an image that is an argument was released");
     checkImageFor(device, *image);
-    const std::byte* descriptor =
-        reinterpret_cast<const std::byte*>(&image->descriptorFor(home, memory->bytesOn(home)));
+    const std::byte* descriptor = image->descriptorFor(home, memory->bytesOn(home));
     std::memcpy(block + info_->args[index].offset, static_cast<const void*>(&descriptor), sizeof descriptor);
     out.add(*memory);
   };

@@ -53,6 +53,11 @@ void StepMemory::deallocate(void* memory, std::size_t) noexcept {
   --allocations_;
 }
 
+bool StepMemory::write(void* to, const void* from, std::size_t size) noexcept {
+  std::memcpy(to, from, size);
+  return true;
+}
+
 TestCommand::TestCommand(StepQueue& queue, HomeId home, std::vector<Operand> operands)
     : Node(&queue, work_, state_, /*isTimed=*/false), queue_(queue), work_(HostCall{nullptr, {}, std::move(operands)}) {
   setHome(home);

@@ -46,6 +46,7 @@ class StepMemory final : public DeviceMemory {
  public:
   void* allocate(std::size_t size, std::size_t alignment) noexcept override;
   void deallocate(void* memory, std::size_t size) noexcept override;
+  bool write(void* to, const void* from, std::size_t size) noexcept override;
   StepQueue& transfers() noexcept override { return queue_; }
   bool canCopyFrom(const DeviceMemory&) const noexcept override { return seesOthers; }
   std::size_t allocations() const { return allocations_; } ///< that were not given back
