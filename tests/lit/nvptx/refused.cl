@@ -9,8 +9,8 @@
 // ENQUEUES: error: NVIDIA GPUs do not support
 kernel void enqueues(global int* p, queue_t q) { enqueue_kernel(q, 0, ndrange_1D(4), ^{ *p = 1; }); }
 #elif defined LARGE
-// LARGE: error: the arguments of kernel 'large' take 4008 bytes, more than 3952
-typedef struct { int a[1000]; } Large;
+// LARGE: error: the arguments of kernel 'large' take 4104 bytes, more than 4096
+typedef struct { int a[1024]; } Large;
 kernel void large(global int* p, Large s) { *p = s.a[1]; }
 #else
 // UNDEFINED: error: the function 'missing' is used but not defined
