@@ -89,6 +89,15 @@ void Copier::makeReady() {
         "no stream can be made for copies");
 }
 
+bool Copier::write(void* to, const void* from, std::size_t size) noexcept {
+  if (context_.isLost()) return false;
+  const Context::Current current(context_);
+  const Driver& api = context_.api();
+  return context_.succeeded(
+             api.memcpyAsync(std::bit_cast<CUdeviceptr>(to), std::bit_cast<CUdeviceptr>(from), size, stream_)) &&
+         context_.succeeded(api.streamSynchronize(stream_));
+}
+
 void Copier::start(Node& node) noexcept {
   static_assert(sizeof(Waiting) <= Node::kDeviceStateSize);
   auto* waiting = new (node.deviceState()) Waiting{&node, nullptr};

@@ -21,6 +21,8 @@ class Copier {
 
   /// Makes its stream. Throws CL_OUT_OF_RESOURCES.
   void makeReady() EXCLUDES(mutex_);
+  /// Writes bytes of the host's to the device's memory, and waits for that. False if the device is lost.
+  bool write(void* to, const void* from, std::size_t size) noexcept;
   /// Begins a command with a Copy whose dependencies are complete. Returns at once.
   void start(Node& node) noexcept EXCLUDES(mutex_);
   /// Runs a copy that `wanted` accepts, if there is one, on the calling thread; whether there was.

@@ -156,6 +156,11 @@ void CudaDevice::Memory::deallocate(void* memory, std::size_t) noexcept {
     running->context.deallocate(std::bit_cast<CUdeviceptr>(memory));
 }
 
+bool CudaDevice::Memory::write(void* to, const void* from, std::size_t size) noexcept {
+  Running* running = device_.running_.load(std::memory_order_acquire);
+  return running && running->services.copier.write(to, from, size);
+}
+
 void CudaDevice::Memory::Transfers::start(Node& node, WorkList&) noexcept {
   if (Running* running = device_.running_.load(std::memory_order_acquire))
     running->services.copier.start(node);

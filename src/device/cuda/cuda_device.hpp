@@ -43,6 +43,7 @@ class CudaDevice final : public Device, private Helping {
     explicit Memory(CudaDevice& device) : device_(device), transfers_(device) {}
     void* allocate(std::size_t size, std::size_t alignment) noexcept override;
     void deallocate(void* memory, std::size_t size) noexcept override;
+    bool write(void* to, const void* from, std::size_t size) noexcept override;
     DeviceQueue& transfers() noexcept override { return transfers_; }
     /// From other GPUs: addresses tell CUDA whose they are.
     bool canCopyFrom(const DeviceMemory& other) const noexcept override {
