@@ -12,10 +12,14 @@ namespace clotho {
 std::vector<Ref<Device>> makeDevices() {
   std::vector<Ref<Device>> devices;
   for (std::string_view home : split(options().cpuDevices, ',')) {
-    if (home == "near" || home == "far")
-      devices.push_back(makeCpuDevice(home == "far" ? cpu::Home::Far : cpu::Home::Near));
+    if (home == "near")
+      devices.push_back(makeCpuDevice(cpu::Home::Near));
+    else if (home == "far")
+      devices.push_back(makeCpuDevice(cpu::Home::Far));
+    else if (home == "bare")
+      devices.push_back(makeCpuDevice(cpu::Home::Bare));
     else
-      CLOTHO_LOG(Device, Warn, "CLOTHO_CPU_DEVICES: '%.*s' is neither near nor far", static_cast<int>(home.size()),
+      CLOTHO_LOG(Device, Warn, "CLOTHO_CPU_DEVICES: '%.*s' is not near, far or bare", static_cast<int>(home.size()),
                  home.data());
   }
   if (devices.empty()) devices.push_back(makeCpuDevice(cpu::Home::Near));

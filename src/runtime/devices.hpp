@@ -7,8 +7,8 @@
 
 namespace clotho {
 
-/// The root devices of this process, the default one first. Starts no thread and installs nothing. Each driver defines
-/// the function for the kinds of devices that it has (driver/devices.cpp).
+/// The root devices of this process, of each type the default one first. Starts no thread and installs nothing. Each
+/// driver defines the function for the kinds of devices that it has (driver/devices.cpp).
 std::vector<Ref<Device>> makeDevices();
 
 } // namespace clotho

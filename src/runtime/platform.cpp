@@ -9,30 +9,64 @@
 
 namespace clotho {
 
+namespace {
+
+/// Whether a device has all that OpenCL C 2.0 demands and OpenCL C 3.0 leaves to devices (OpenCL C 3.0, section 6.2.1).
+bool hasAllOf20(const Device& device) {
+  using claims::rowOf;
+  constexpr std::size_t kRows[] = {rowOf("__opencl_c_atomic_order_acq_rel"),
+                                   rowOf("__opencl_c_atomic_order_seq_cst"),
+                                   rowOf("__opencl_c_atomic_scope_all_devices"),
+                                   rowOf("__opencl_c_atomic_scope_device"),
+                                   rowOf("__opencl_c_device_enqueue"),
+                                   rowOf("__opencl_c_generic_address_space"),
+                                   rowOf("__opencl_c_pipes"),
+                                   rowOf("__opencl_c_program_scope_global_variables"),
+                                   rowOf("__opencl_c_read_write_images"),
+                                   rowOf("__opencl_c_work_group_collective_functions")};
+  return std::ranges::all_of(kRows, [&](std::size_t row) { return device.claims().has(row); });
+}
+
+} // namespace
+
 std::string_view Platform::versionText() const {
   return version_ == CL_MAKE_VERSION(2, 2, 0)   ? claims::kVersion22
          : version_ == CL_MAKE_VERSION(3, 1, 0) ? claims::kVersion31
                                                 : claims::kVersion30;
 }
 
-cl_version Platform::languageVersion() const {
+cl_version Platform::languageVersion(const Device& device) const {
+  if (!hasAllOf20(device)) return CL_MAKE_VERSION(1, 2, 0);
   return version_ == CL_MAKE_VERSION(2, 2, 0) ? CL_MAKE_VERSION(2, 0, 0) : version_;
 }
 
-std::string_view Platform::languageVersionText() const {
-  return version_ == CL_MAKE_VERSION(2, 2, 0)   ? claims::kOpenClCVersion22
-         : version_ == CL_MAKE_VERSION(3, 1, 0) ? claims::kOpenClCVersion31
-                                                : claims::kOpenClCVersion30;
+std::string_view Platform::languageVersionText(const Device& device) const {
+  switch (languageVersion(device)) {
+  case CL_MAKE_VERSION(1, 2, 0): return claims::kOpenClCVersion12;
+  case CL_MAKE_VERSION(2, 0, 0): return claims::kOpenClCVersion22;
+  case CL_MAKE_VERSION(3, 1, 0): return claims::kOpenClCVersion31;
+  default: return claims::kOpenClCVersion30;
+  }
 }
 
-std::vector<cl_name_version> Platform::languageVersions() const {
+std::vector<cl_name_version> Platform::languageVersions(const Device& device) const {
   std::vector<cl_name_version> versions;
-  std::ranges::copy_if(claims::kOpenClCVersions, std::back_inserter(versions),
-                       [this](const cl_name_version& each) { return each.version <= version_; });
+  std::ranges::copy_if(claims::kOpenClCVersions, std::back_inserter(versions), [&](const cl_name_version& each) {
+    return each.version <= version_ && (each.version != CL_MAKE_VERSION(2, 0, 0) || hasAllOf20(device));
+  });
   return versions;
 }
 
-Platform::Platform() : version_(chosenOpenClVersion()), devices_(makeDevices()) {}
+std::vector<Ref<Device>> defaultFirst(std::vector<Ref<Device>> devices) {
+  std::vector<Ref<Device>> ordered;
+  for (const bool wantsGpus : {true, false})
+    for (Ref<Device>& device : devices)
+      if (device && (device->properties().type == CL_DEVICE_TYPE_GPU) == wantsGpus)
+        ordered.push_back(std::move(device));
+  return ordered;
+}
+
+Platform::Platform() : version_(chosenOpenClVersion()), devices_(defaultFirst(makeDevices())) {}
 
 Claims Platform::claims() const {
   Claims common = devices_.front()->claims();
@@ -42,10 +76,12 @@ Claims Platform::claims() const {
 }
 
 std::uint64_t Platform::hostMemorySize() const {
-  std::uint64_t most = 0;
-  for (const Ref<Device>& device : devices_)
-    most = std::max(most, device->properties().globalMemorySize);
-  return most;
+  std::uint64_t most = 0, mostOfHost = 0;
+  for (const Ref<Device>& device : devices_) {
+    std::uint64_t& largest = device->memory() ? most : mostOfHost;
+    largest = std::max(largest, device->properties().globalMemorySize);
+  }
+  return mostOfHost ? mostOfHost : most;
 }
 
 void Platform::afterFork() {

@@ -9,6 +9,10 @@
 
 namespace clotho {
 
+/// The devices in the order in which applications see them: GPUs before all others, since most programs take the first
+/// device, else as they come.
+std::vector<Ref<Device>> defaultFirst(std::vector<Ref<Device>> devices);
+
 /// The one platform, and its root devices. Loaders and applications remember their handles for good, so a forked child
 /// goes on with the parent's.
 class Platform final : public _cl_platform_id {
@@ -17,6 +21,7 @@ class Platform final : public _cl_platform_id {
 
   Platform();
 
+  /// The default one first (defaultFirst()): clGetDeviceIDs gives them in this order.
   const std::vector<Ref<Device>>& devices() const { return devices_; }
   /// What all devices claim.
   Claims claims() const;
@@ -25,11 +30,12 @@ class Platform final : public _cl_platform_id {
   /// 3.0, or what CLOTHO_OPENCL_VERSION asks for: of the platform and all its devices.
   cl_version version() const { return version_; }
   std::string_view versionText() const;
-  /// The newest version of OpenCL C that has all of those before it: every optional feature is there.
-  cl_version languageVersion() const;
-  std::string_view languageVersionText() const;
-  /// All of OpenCL C that the platform's version knows.
-  std::vector<cl_name_version> languageVersions() const;
+  /// The newest version of OpenCL C that a device compiles together with all of those before it.
+  cl_version languageVersion(const Device& device) const;
+  std::string_view languageVersionText(const Device& device) const;
+  /// All versions of OpenCL C that a device compiles, up to the platform's version. Version 2.0 has parts that later
+  /// ones leave to devices.
+  std::vector<cl_name_version> languageVersions(const Device& device) const;
   /// See Device::afterFork.
   void afterFork();
 
