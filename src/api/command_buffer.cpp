@@ -55,6 +55,9 @@ cl_command_buffer_khr CL_API_CALL clCreateCommandBufferKHR(cl_uint count, const 
       queues.push_back(object(list[i]));
       check(&queues.back()->context() == &queues.front()->context(), CL_INVALID_CONTEXT,
             "the queues are of different contexts");
+      const Claims& claims = queues.back()->device().claims();
+      check(claims.has(claims::rowOf("cl_khr_command_buffer")), CL_INCOMPATIBLE_COMMAND_QUEUE_KHR,
+            "a queue's device has no command buffers");
     }
     return handOut(make<CommandBuffer>(std::move(queues), parseTraits(properties)));
   });

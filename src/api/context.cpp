@@ -26,6 +26,14 @@ std::vector<cl_context_properties> contextProperties(const cl_context_properties
   return propertyList(raw);
 }
 
+Ref<Context> makeContext(std::vector<Ref<Device>> devices, std::vector<cl_context_properties> properties,
+                         Context::ErrorCallback onError, void* userData) {
+  Ref<Context> context = make<Context>(std::move(devices), std::move(properties), onError, userData);
+  check(context->initializedMemory() == 0 || allClaim(*context, claims::rowOf("cl_khr_initialize_memory")),
+        CL_INVALID_PROPERTY, "a device does not initialise memory");
+  return context;
+}
+
 } // namespace
 
 cl_context CL_API_CALL clCreateContext(const cl_context_properties* properties, cl_uint count, const cl_device_id* list,
@@ -34,7 +42,7 @@ cl_context CL_API_CALL clCreateContext(const cl_context_properties* properties, 
     std::vector<cl_context_properties> parsed = contextProperties(properties);
     check(list && count > 0, CL_INVALID_VALUE, "no devices");
     check(onError || !userData, CL_INVALID_VALUE, "user data without a callback");
-    return handOut(make<Context>(devicesIn({list, count}), std::move(parsed), onError, userData));
+    return handOut(makeContext(devicesIn({list, count}), std::move(parsed), onError, userData));
   });
 }
 
@@ -46,7 +54,7 @@ cl_context CL_API_CALL clCreateContextFromType(const cl_context_properties* prop
     std::vector<Ref<Device>> devices;
     for (cl_device_id device : devicesOfType(Process::get().platform(), type))
       devices.push_back(object(device));
-    return handOut(make<Context>(std::move(devices), std::move(parsed), onError, userData));
+    return handOut(makeContext(std::move(devices), std::move(parsed), onError, userData));
   });
 }
 

@@ -39,7 +39,7 @@ void checkLocalSize(const NDRange& range, const Kernel& kernel, const DeviceKern
   };
   for (int i = 0; i < 3; ++i) {
     check(range.local[i] > 0, CL_INVALID_WORK_GROUP_SIZE, "an empty work-group");
-    if (range.local[i] > device.maxWorkGroupSize)
+    if (range.local[i] > device.maxWorkItemSizes[i])
       refuseSize({CL_INVALID_WORK_ITEM_SIZE, "more than CL_DEVICE_MAX_WORK_ITEM_SIZES"});
     check(!required[0] || range.local[i] == required[i], CL_INVALID_WORK_GROUP_SIZE,
           "not the size that reqd_work_group_size asks for");
@@ -201,6 +201,8 @@ cl_int CL_API_CALL clEnqueueNativeKernel(cl_command_queue rawQueue, void(CL_CALL
                                          cl_event* out) {
   return call([&] {
     const Ref<Queue> queue = object(rawQueue);
+    check(queue->device().properties().executionCapabilities & CL_EXEC_NATIVE_KERNEL, CL_INVALID_OPERATION,
+          "the device runs no native kernels");
     check(function, CL_INVALID_VALUE, "no function");
     check((args != nullptr) == (argsSize > 0), CL_INVALID_VALUE, "arguments and their size do not agree");
     check(args || memoryCount == 0, CL_INVALID_VALUE, "memory objects without arguments");

@@ -33,10 +33,10 @@ ByteRegion tightIn(const MemoryObject& buffer, size_t offset, const Image& image
 }
 
 void checkImagesFor(const Queue& queue, std::initializer_list<const MemoryObject*> images) {
-  for (const MemoryObject* memory : images)
-    checkImageFor(queue.device(), *memory->image());
   check(queue.device().properties().images.areSupported, CL_INVALID_OPERATION,
         "the queue's device does not support images");
+  for (const MemoryObject* memory : images)
+    checkImageFor(queue.device(), *memory->image());
 }
 
 } // namespace clotho::api

@@ -98,6 +98,7 @@ void subGroupInfo(const Kernel& kernel, cl_device_id rawDevice, cl_kernel_sub_gr
                   const void* input, size_t size, void* value, size_t* sizeReturned) {
   const Device& device = queriedDevice(kernel, rawDevice);
   const DeviceProperties& properties = device.properties();
+  check(properties.maxSubGroups > 0, CL_INVALID_OPERATION, "the device has no sub-groups");
   const DeviceKernel& code = codeFor(kernel, device);
   const size_t each = subGroupSize(code, properties);
   InfoSink out(size, value, sizeReturned);
@@ -294,6 +295,8 @@ cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel rawKernel, cl_device_id ra
     case CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE:
       return out.put<size_t>(std::max<size_t>(code.limits().subGroupSize, properties.preferredGroupMultiple));
     case CL_KERNEL_SPILL_MEM_SIZE_INTEL:
+      check(device.claims().has(claims::rowOf("cl_intel_required_subgroup_size")), CL_INVALID_VALUE,
+            "a query of an extension that the device does not have");
       return out.put<cl_ulong>(0); // registers spill to the stack, which is no memory of a device's own
     case CL_KERNEL_PRIVATE_MEM_SIZE: return out.put<cl_ulong>(code.limits().privateBytes);
     case CL_KERNEL_GLOBAL_WORK_SIZE: {

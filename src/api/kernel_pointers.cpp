@@ -15,6 +15,10 @@ bool isIn(const Context& context, cl_device_svm_capabilities capability) {
   return (context.anySvm() & capability) != 0;
 }
 
+void checkHasSvm(const Context& context) {
+  check(context.anySvm() != 0, CL_INVALID_OPERATION, "no device of the context has shared virtual memory");
+}
+
 const ArgInfo& pointerArgument(const Kernel& kernel, cl_uint index, cl_int otherwise) {
   const std::vector<ArgInfo>& args = kernel.info().args;
   check(index < args.size(), CL_INVALID_ARG_INDEX, "the kernel has no argument of this index");
@@ -43,6 +47,7 @@ std::vector<const void*> pointersIn(const Context& context, size_t size, const v
 } // namespace
 
 void setSvmPointer(Kernel& kernel, cl_uint index, const void* value) {
+  checkHasSvm(kernel.context());
   const ArgInfo& arg = pointerArgument(kernel, index, CL_INVALID_ARG_VALUE);
   check(reinterpret_cast<std::uintptr_t>(value) % arg.alignment == 0, CL_INVALID_ARG_VALUE,
         "the address is not aligned as the argument's type");
@@ -55,6 +60,7 @@ void setSvmPointer(Kernel& kernel, cl_uint index, const void* value) {
 void setExecInfo(Kernel& kernel, cl_kernel_exec_info name, size_t size, const void* value) {
   switch (name) {
   case CL_KERNEL_EXEC_INFO_SVM_PTRS:
+    checkHasSvm(kernel.context());
     return kernel.setIndirect(PointerKind::Svm, pointersIn(kernel.context(), size, value));
   case CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM: {
     const bool uses = valueOf<cl_bool>(size, value) != CL_FALSE;

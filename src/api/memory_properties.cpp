@@ -51,6 +51,8 @@ MemoryProperties parse(const Context& context, const Property* properties, bool 
       break;
     case CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT:
       check(!isImage, CL_INVALID_PROPERTY, "a property of buffers");
+      check(*p == CL_FALSE || allClaim(context, claims::rowOf("cl_ext_buffer_device_address")), CL_INVALID_DEVICE,
+            "a device of the context gives no addresses of buffers");
       check(*p == CL_TRUE || *p == CL_FALSE, CL_INVALID_PROPERTY, "CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT is not a boolean");
       break;
     default: throw Error{CL_INVALID_PROPERTY, "unknown property of a memory object"};
@@ -60,6 +62,9 @@ MemoryProperties parse(const Context& context, const Property* properties, bool 
   check(devices.empty() || parsed.external, CL_INVALID_PROPERTY,
         "CL_MEM_DEVICE_HANDLE_LIST_KHR without a handle of external memory");
   if (devices.empty()) devices = context.devices();
+  for (const Ref<Device>& device : devices)
+    check(!parsed.external || device->claims().has(claims::rowOf("cl_khr_external_memory")), CL_INVALID_DEVICE,
+          "a device takes no external memory");
   if (parsed.external) parsed.external->devices = std::move(devices);
   parsed.list.assign(properties, p + 1);
   return parsed;

@@ -211,6 +211,14 @@ std::vector<cl_device_id> devicesOfType(const Platform& platform, cl_device_type
   return found;
 }
 
+bool anyClaims(const Context& context, std::size_t row) {
+  return std::ranges::any_of(context.devices(), [&](const auto& device) { return device->claims().has(row); });
+}
+
+bool allClaim(const Context& context, std::size_t row) {
+  return std::ranges::all_of(context.devices(), [&](const auto& device) { return device->claims().has(row); });
+}
+
 void finish(Ref<Event> event, cl_bool blocking, cl_event* out) {
   if (blocking) {
     cl_int status = event->wait();

@@ -141,6 +141,10 @@ inline void checkFollows30() { check(follows30(), CL_INVALID_VALUE, "a query of 
 /// The platform's devices of the types in `type`, at least one; ALL and DEFAULT never mean custom ones (section 4.2).
 std::vector<cl_device_id> devicesOfType(const Platform& platform, cl_device_type type);
 
+/// Whether one device of the context at least, or each, claims a row of the table of claims (claims::rowOf).
+bool anyClaims(const Context& context, std::size_t row);
+bool allClaim(const Context& context, std::size_t row);
+
 /// Hands the event of an enqueued command to the application if it asked for it.
 inline void give(Ref<Event> event, cl_event* out) {
   if (out) *out = handOut(std::move(event));

@@ -6,9 +6,28 @@
 #include "base/claims.hpp"
 
 #include <ctime>
+#include <optional>
 #include <string_view>
 
 namespace clotho::api {
+
+namespace {
+
+/// The row of the extension that a query came with, for extensions that some devices do not claim.
+std::optional<std::size_t> extensionOf(cl_platform_info name) {
+  using claims::rowOf;
+  switch (name) {
+  case CL_PLATFORM_SVM_TYPE_CAPABILITIES_KHR: return rowOf("cl_khr_unified_svm");
+  case CL_PLATFORM_COMMAND_BUFFER_CAPABILITIES_KHR: return rowOf("cl_khr_command_buffer");
+  case CL_PLATFORM_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR: return rowOf("cl_khr_external_memory");
+  case CL_PLATFORM_SEMAPHORE_TYPES_KHR: return rowOf("cl_khr_semaphore");
+  case CL_PLATFORM_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR:
+  case CL_PLATFORM_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR: return rowOf("cl_khr_external_semaphore");
+  default: return {};
+  }
+}
+
+} // namespace
 
 cl_int CL_API_CALL clGetPlatformIDs(cl_uint entries, cl_platform_id* platforms, cl_uint* count) {
   return call([&] {
@@ -23,6 +42,8 @@ cl_int CL_API_CALL clGetPlatformInfo(cl_platform_id rawPlatform, cl_platform_inf
   return call([&] {
     Platform& platform = platformOrDefault(rawPlatform);
     InfoSink out(size, value, sizeReturned);
+    if (const std::optional<std::size_t> extension = extensionOf(name))
+      check(platform.claims().has(*extension), CL_INVALID_VALUE, "a query of an extension that not all devices have");
     switch (name) {
     case CL_PLATFORM_PROFILE: return out.text(claims::kProfile);
     case CL_PLATFORM_VERSION: return out.text(platform.versionText());

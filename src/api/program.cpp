@@ -102,11 +102,17 @@ void checkIl(Context& context, const std::string& il) {
   throw Error{CL_INVALID_VALUE, "the IL is not well-formed"};
 }
 
+void checkTakesIl(const Context& context) {
+  check(anyClaims(context, claims::rowOf("cl_khr_il_program")), CL_INVALID_OPERATION,
+        "no device of the context takes IL");
+}
+
 cl_program createFromIl(cl_context rawContext, const void* il, size_t length, cl_int* status, const char* function) {
   return create(
       status,
       [&] {
         const Ref<Context> context = object(rawContext);
+        checkTakesIl(*context);
         check(il && length > 0, CL_INVALID_VALUE, "no IL");
         std::string bytes(static_cast<const char*>(il), length);
         checkIl(*context, bytes);
@@ -129,6 +135,7 @@ cl_int CL_API_CALL clSetProgramSpecializationConstant(cl_program rawProgram, cl_
                                                       const void* value) {
   return call([&] {
     const Ref<Program> program = object(rawProgram);
+    checkTakesIl(program->context());
     check(program->origin() == Program::Origin::Il, CL_INVALID_PROGRAM, "the program was not created from IL");
     check(value, CL_INVALID_VALUE, "no value");
     program->specialise(id, {static_cast<const char*>(value), size});

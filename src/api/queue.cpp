@@ -32,6 +32,11 @@ Device& deviceOf(const Context& context, cl_device_id rawDevice) {
 
 constexpr const char* kNoDeviceQueues = "the device has no queues of its own";
 
+void checkHostProperties(const Device& device, cl_command_queue_properties properties) {
+  check(!(properties & ~device.properties().queueProperties), CL_INVALID_QUEUE_PROPERTIES,
+        "not among CL_DEVICE_QUEUE_ON_HOST_PROPERTIES");
+}
+
 /// What a list of properties says; of what it does not say, nothing or zero.
 struct QueueWishes {
   cl_command_queue_properties properties = 0;
@@ -109,6 +114,7 @@ cl_command_queue CL_API_CALL clCreateCommandQueue(cl_context rawContext, cl_devi
     // Queues on devices came with the function that takes a list, so here their bits are no more than unsupported.
     check(!(properties & ~kKnownProperties), CL_INVALID_VALUE, "unknown queue property");
     check(!(properties & ~kHostProperties), CL_INVALID_QUEUE_PROPERTIES, "a queue on the device needs a list");
+    checkHostProperties(device, properties);
     return handOut(make<Queue>(*context, device, properties, std::vector<cl_queue_properties>()));
   });
 }
@@ -120,6 +126,7 @@ cl_command_queue CL_API_CALL clCreateCommandQueueWithProperties(cl_context rawCo
     Device& device = deviceOf(*context, rawDevice);
     const QueueWishes wishes = parseWishes(list);
     if (wishes.properties & CL_QUEUE_ON_DEVICE) return giveDeviceQueue(*context, device, wishes, list);
+    checkHostProperties(device, wishes.properties);
     return handOut(make<Queue>(*context, device, wishes.properties, propertyList(list)));
   });
 }

@@ -73,6 +73,8 @@ SemaphoreProperties parseProperties(const Context& context, const Property* prop
   check(!parsed.devices.empty() || context.devices().size() == 1, CL_INVALID_PROPERTY,
         "CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR is missing, and the context has several devices");
   if (parsed.devices.empty()) parsed.devices = context.devices();
+  check(parsed.devices.front()->claims().has(claims::rowOf("cl_khr_semaphore")), CL_INVALID_DEVICE,
+        "the device has no semaphores");
   return parsed;
 }
 

@@ -90,6 +90,14 @@ void* allocate(Context& context, cl_svm_mem_flags flags, size_t size, cl_uint al
   return allocateShared(context, size, alignment, std::move(traits));
 }
 
+/// The queue of a command on shared virtual memory.
+Ref<Queue> svmQueue(cl_command_queue rawQueue) {
+  Ref<Queue> queue = object(rawQueue);
+  check(queue->device().properties().svmCapabilities != 0, CL_INVALID_OPERATION,
+        "the queue's device has no shared virtual memory");
+  return queue;
+}
+
 /// The operand of a map or unmap: so many bytes of shared memory.
 Operand addresses(const void* pointer, size_t size) {
   const auto begin = reinterpret_cast<std::uintptr_t>(pointer);
@@ -122,7 +130,7 @@ cl_int CL_API_CALL clEnqueueSVMFree(cl_command_queue rawQueue, cl_uint count, vo
                                     void(CL_CALLBACK* function)(cl_command_queue, cl_uint, void*[], void*),
                                     void* userData, cl_uint waitCount, const cl_event* waitEvents, cl_event* out) {
   return call([&] {
-    const Ref<Queue> queue = object(rawQueue);
+    const Ref<Queue> queue = svmQueue(rawQueue);
     check((count == 0) == (pointers == nullptr), CL_INVALID_VALUE, "pointers and their number do not agree");
     Waits waits(queue->context(), waitCount, waitEvents);
     FreeShared free{std::vector<void*>(pointers, pointers + count), function, userData};
@@ -133,7 +141,7 @@ cl_int CL_API_CALL clEnqueueSVMFree(cl_command_queue rawQueue, cl_uint count, vo
 cl_int CL_API_CALL clEnqueueSVMMemcpy(cl_command_queue rawQueue, cl_bool blocking, void* target, const void* source,
                                       size_t size, cl_uint waitCount, const cl_event* waitEvents, cl_event* out) {
   return call([&] {
-    const Ref<Queue> queue = object(rawQueue);
+    const Ref<Queue> queue = svmQueue(rawQueue);
     Command copy = copyAddresses(target, source, size);
     Waits waits(queue->context(), waitCount, waitEvents);
     finish(queue->submit(CL_COMMAND_SVM_MEMCPY, std::move(copy), waits), blocking, out);
@@ -143,7 +151,7 @@ cl_int CL_API_CALL clEnqueueSVMMemcpy(cl_command_queue rawQueue, cl_bool blockin
 cl_int CL_API_CALL clEnqueueSVMMemFill(cl_command_queue rawQueue, void* target, const void* pattern, size_t patternSize,
                                        size_t size, cl_uint waitCount, const cl_event* waitEvents, cl_event* out) {
   return call([&] {
-    const Ref<Queue> queue = object(rawQueue);
+    const Ref<Queue> queue = svmQueue(rawQueue);
     Command fill = fillAddresses(target, pattern, patternSize, size);
     Waits waits(queue->context(), waitCount, waitEvents);
     give(queue->submit(CL_COMMAND_SVM_MEMFILL, std::move(fill), waits), out);
@@ -153,7 +161,7 @@ cl_int CL_API_CALL clEnqueueSVMMemFill(cl_command_queue rawQueue, void* target, 
 cl_int CL_API_CALL clEnqueueSVMMap(cl_command_queue rawQueue, cl_bool blocking, cl_map_flags flags, void* pointer,
                                    size_t size, cl_uint waitCount, const cl_event* waitEvents, cl_event* out) {
   return call([&] {
-    const Ref<Queue> queue = object(rawQueue);
+    const Ref<Queue> queue = svmQueue(rawQueue);
     check(pointer, CL_INVALID_VALUE, "no address");
     check(size > 0, CL_INVALID_VALUE, "the range is empty");
     checkMapFlags(flags);
@@ -165,7 +173,7 @@ cl_int CL_API_CALL clEnqueueSVMMap(cl_command_queue rawQueue, cl_bool blocking, 
 cl_int CL_API_CALL clEnqueueSVMUnmap(cl_command_queue rawQueue, void* pointer, cl_uint waitCount,
                                      const cl_event* waitEvents, cl_event* out) {
   return call([&] {
-    const Ref<Queue> queue = object(rawQueue);
+    const Ref<Queue> queue = svmQueue(rawQueue);
     check(pointer, CL_INVALID_VALUE, "no address");
     Waits waits(queue->context(), waitCount, waitEvents);
     give(queue->submit(CL_COMMAND_SVM_UNMAP, Unmap{nullptr, addresses(pointer, 0).range}, waits), out);
@@ -176,7 +184,7 @@ cl_int CL_API_CALL clEnqueueSVMMigrateMem(cl_command_queue rawQueue, cl_uint cou
                                           const size_t* sizes, cl_mem_migration_flags flags, cl_uint waitCount,
                                           const cl_event* waitEvents, cl_event* out) {
   return call([&] {
-    const Ref<Queue> queue = object(rawQueue);
+    const Ref<Queue> queue = svmQueue(rawQueue);
     check(count > 0 && pointers, CL_INVALID_VALUE, "no addresses");
     checkMigrationFlags(flags);
     for (cl_uint i = 0; i < count; ++i)

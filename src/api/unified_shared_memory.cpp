@@ -3,6 +3,7 @@
 // both. Section numbers are those of the extension's text.
 #include "api/shared_memory.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace clotho::api {
@@ -29,11 +30,27 @@ cl_mem_alloc_flags_intel flagsIn(const cl_mem_properties_intel* properties, Kind
   return flags;
 }
 
-/// "Allocating and Freeing Unified Shared Memory". All devices of Clotho's can have all kinds. The text allows no
+/// Whether `device`, or without one some device of the context, has allocations of this kind.
+bool isThere(const Context& context, Kind kind, const Device* device) {
+  const auto has = [&](const Device& each) {
+    const UnifiedMemoryAccess& access = each.properties().unifiedMemory;
+    switch (kind) {
+    case Kind::Host: return access.host != 0;
+    case Kind::Device: return access.device != 0;
+    default: return access.sharedCross != 0 || (device && access.sharedSingle != 0);
+    }
+  };
+  const auto& devices = context.devices();
+  return device ? has(*device)
+                : std::any_of(devices.begin(), devices.end(), [&](const Ref<Device>& each) { return has(*each); });
+}
+
+/// "Allocating and Freeing Unified Shared Memory". The text allows no
 /// alignment above the size of the largest type, but other drivers do and programs rely on it
 /// (docs/architecture/memory.md).
 void* allocate(Context& context, Kind kind, Ref<Device> device, const cl_mem_properties_intel* properties, size_t size,
                cl_uint alignment) {
+  check(isThere(context, kind, device.get()), CL_INVALID_OPERATION, "no device has allocations of this kind");
   check(isAlignment(alignment, SharedMemory::kMostAligned), CL_INVALID_VALUE,
         "an alignment that is no power of two up to 64 KiB");
   SharedTraits traits;
@@ -61,6 +78,15 @@ cl_unified_shared_memory_type_intel typeOf(const std::optional<SharedAllocation>
   case Kind::FineGrain: break; // shared virtual memory is none of the extension's
   }
   return CL_MEM_TYPE_UNKNOWN_INTEL;
+}
+
+/// The queue of a command on unified shared memory.
+Ref<Queue> unifiedQueue(cl_command_queue rawQueue) {
+  Ref<Queue> queue = object(rawQueue);
+  const UnifiedMemoryAccess& access = queue->device().properties().unifiedMemory;
+  check((access.host | access.device | access.sharedSingle | access.sharedCross) != 0, CL_INVALID_OPERATION,
+        "the queue's device has no unified shared memory");
+  return queue;
 }
 
 void freeUnified(Context& context, void* pointer) {
@@ -134,7 +160,7 @@ cl_int CL_API_CALL clEnqueueMemFillINTEL(cl_command_queue rawQueue, void* target
                                          size_t patternSize, size_t size, cl_uint waitCount, const cl_event* waitEvents,
                                          cl_event* out) {
   return call([&] {
-    const Ref<Queue> queue = object(rawQueue);
+    const Ref<Queue> queue = unifiedQueue(rawQueue);
     Command fill = fillAddresses(target, pattern, patternSize, size);
     Waits waits(queue->context(), waitCount, waitEvents);
     give(queue->submit(CL_COMMAND_MEMFILL_INTEL, std::move(fill), waits), out);
@@ -144,7 +170,7 @@ cl_int CL_API_CALL clEnqueueMemFillINTEL(cl_command_queue rawQueue, void* target
 cl_int CL_API_CALL clEnqueueMemcpyINTEL(cl_command_queue rawQueue, cl_bool blocking, void* target, const void* source,
                                         size_t size, cl_uint waitCount, const cl_event* waitEvents, cl_event* out) {
   return call([&] {
-    const Ref<Queue> queue = object(rawQueue);
+    const Ref<Queue> queue = unifiedQueue(rawQueue);
     Command copy = copyAddresses(target, source, size);
     Waits waits(queue->context(), waitCount, waitEvents);
     finish(queue->submit(CL_COMMAND_MEMCPY_INTEL, std::move(copy), waits), blocking, out);
@@ -156,7 +182,7 @@ cl_int CL_API_CALL clEnqueueMigrateMemINTEL(cl_command_queue rawQueue, const voi
                                             cl_mem_migration_flags flags, cl_uint waitCount, const cl_event* waitEvents,
                                             cl_event* out) {
   return call([&] {
-    const Ref<Queue> queue = object(rawQueue);
+    const Ref<Queue> queue = unifiedQueue(rawQueue);
     check(pointer, CL_INVALID_VALUE, "no address");
     checkMigrationFlags(flags);
     Waits waits(queue->context(), waitCount, waitEvents);
@@ -168,7 +194,7 @@ cl_int CL_API_CALL clEnqueueMemAdviseINTEL(cl_command_queue rawQueue, const void
                                            cl_mem_advice_intel advice, cl_uint waitCount, const cl_event* waitEvents,
                                            cl_event* out) {
   return call([&] {
-    const Ref<Queue> queue = object(rawQueue);
+    const Ref<Queue> queue = unifiedQueue(rawQueue);
     check(pointer, CL_INVALID_VALUE, "no address");
     check(advice == 0, CL_INVALID_VALUE, "the extension defines no advice");
     Waits waits(queue->context(), waitCount, waitEvents);

@@ -126,10 +126,21 @@ void* allocate(Context& context, const cl_svm_alloc_properties_khr* properties, 
 } // namespace
 
 std::vector<Capabilities> svmTypesOf(const Device& device) {
-  const bool isNear = (device.properties().svmCapabilities & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM) != 0;
+  const DeviceProperties& properties = device.properties();
+  const bool isNear = (properties.svmCapabilities & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM) != 0;
+  const auto isThere = [&](const Type& type) {
+    switch (type.kind) {
+    case Kind::CoarseGrain: return (properties.svmCapabilities & CL_DEVICE_SVM_COARSE_GRAIN_BUFFER) != 0;
+    case Kind::FineGrain: return (properties.svmCapabilities & CL_DEVICE_SVM_FINE_GRAIN_BUFFER) != 0;
+    case Kind::Device: return properties.unifiedMemory.device != 0;
+    case Kind::Host: return properties.unifiedMemory.host != 0;
+    case Kind::Shared: return properties.unifiedMemory.sharedCross != 0;
+    }
+    return false;
+  };
   std::vector<Capabilities> types;
   for (const Type& type : kTypes)
-    types.push_back(isNear ? type.near : type.far);
+    types.push_back(!isThere(type) ? 0 : isNear ? type.near : type.far);
   return types;
 }
 

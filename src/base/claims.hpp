@@ -17,6 +17,9 @@ namespace clotho::claims {
 /// Kinds of devices, as bits, for which a row of the table may hold.
 using Kinds = std::uint8_t;
 inline constexpr Kinds kCpu = 1, kNvidia = 2;
+/// CPU devices of tests, without all that OpenCL 3.0 leaves to devices (CLOTHO_CPU_DEVICES=bare).
+inline constexpr Kinds kBare = 4;
+inline constexpr Kinds kAll = kCpu | kNvidia | kBare;
 
 #define CLAIM_TEXT(field, string) inline constexpr std::string_view field = string;
 #include "base/claims.def"
@@ -37,6 +40,14 @@ inline constexpr auto kRows = std::to_array<Row>({
   {#name, CL_MAKE_VERSION(3, 0, 0), Row::Sort::ExtensionFeature, true, kinds},
 #include "base/claims.def"
 });
+
+/// The index of a row, for Claims::has().
+consteval std::size_t rowOf(std::string_view name) {
+  std::size_t row = 0;
+  while (kRows[row].name != name) // no constant expression past the end
+    ++row;
+  return row;
+}
 
 inline constexpr std::array kOpenClCVersions = {
 #define CLAIM_OPENCL_C(major, minor)                                                                                   \

@@ -3,6 +3,7 @@
 
 #include "base/claims.hpp"
 #include "base/handles.hpp"
+#include "base/later_headers.hpp"
 #include "base/object.hpp"
 #include "compiler/compiler.hpp"
 #include "device/cost_samples.hpp"
@@ -12,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -38,7 +40,7 @@ struct PipeLimits {
 
 /// What clGetDeviceInfo reports of images (OpenCL 3.0, table 5). All devices that have images have all formats.
 struct ImageLimits {
-  bool areSupported = true;
+  bool areSupported = false; ///< the rest is for devices that have images
   cl_uint readArgs = 128;
   cl_uint writeArgs = 64;
   cl_uint readWriteArgs = 64;
@@ -62,8 +64,33 @@ struct OnDeviceQueueLimits {
   cl_uint events = 16 * 1024; ///< that were not released
 };
 
+/// What clGetDeviceInfo reports of floating-point types. Types that the device does not claim have nothing.
+struct FloatProperties {
+  cl_device_fp_config single = CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN;
+  cl_device_fp_config doubles = 0, half = 0;
+  cl_device_fp_atomic_capabilities_ext singleAtomics = 0, doubleAtomics = 0, halfAtomics = 0; ///< cl_ext_float_atomics
+};
+
+/// What kernels may do with allocations of cl_intel_unified_shared_memory; 0: the device has none of that type.
+struct UnifiedMemoryAccess {
+  using Capabilities = cl_device_unified_shared_memory_capabilities_intel;
+  Capabilities host = 0, device = 0, sharedSingle = 0, sharedCross = 0, sharedSystem = 0;
+};
+
+/// What clGetDeviceInfo reports for cl_nv_device_attribute_query.
+struct NvidiaAttributes {
+  cl_uint computeCapabilityMajor = 0, computeCapabilityMinor = 0;
+  cl_uint registersPerBlock = 0;
+  cl_uint warpSize = 32;
+  bool overlapsCopies = false;     ///< copies run beside kernels
+  bool hasKernelTimeout = false;   ///< the system ends kernels that run too long
+  bool isMemoryIntegrated = false; ///< with the host's
+};
+
 /// What differs between devices among the values that clGetDeviceInfo reports (OpenCL 3.0, table 5). What all of
-/// Clotho's devices have in common comes from the table of claims (base/claims.def).
+/// Clotho's devices have in common comes from the table of claims (base/claims.def). Whether a device has what
+/// an extension or a feature of OpenCL C brings is a claim of the device alone; properties say how much of it there is.
+/// The initial values are those of a device without optional abilities.
 struct DeviceProperties {
   std::string name;
   std::string vendor;
@@ -73,21 +100,46 @@ struct DeviceProperties {
   cl_uint computeUnits = 1;
   cl_uint clockFrequency = 1; ///< MHz, never 0
   std::size_t maxWorkGroupSize = 4096;
+  std::array<std::size_t, 3> maxWorkItemSizes = {4096, 4096, 4096}; ///< of a work-group, along each dimension
+  /// CL_EXEC_NATIVE_KERNEL where the functions of clEnqueueNativeKernel may run for the device.
+  cl_device_exec_capabilities executionCapabilities = CL_EXEC_KERNEL;
+  /// Properties that queues of the host may have.
+  cl_command_queue_properties queueProperties = CL_QUEUE_PROFILING_ENABLE;
   std::uint64_t globalMemorySize = 0;  ///< bytes
   std::uint64_t maxAllocationSize = 0; ///< bytes
   std::uint64_t localMemorySize = 0;   ///< bytes
+  cl_device_local_mem_type localMemoryType = CL_LOCAL;
+  bool isMemoryUnified = false; ///< CL_DEVICE_HOST_UNIFIED_MEMORY
+  bool correctsMemoryErrors = false;
   std::uint64_t privateMemorySize = 0; ///< bytes that all threads together may keep for work-items of running groups
   std::uint64_t globalCacheSize = 0;   ///< bytes
   cl_uint cacheLineSize = 64;          ///< bytes
   cl_uint baseAddressAlignment = 128;  ///< bytes; the query wants bits
   std::size_t preferredGroupMultiple = 1;
-  std::uint32_t subGroupSize = 1;      ///< of kernels that use sub-groups and do not require another size
-  cl_uint nativeVectorBytes = 16;      ///< bytes of the widest vector register
-  std::size_t profilingResolution = 1; ///< ns
+  std::uint32_t subGroupSize = 1;                 ///< of kernels that use sub-groups and do not require another size
+  std::vector<std::size_t> subGroupSizes;         ///< that kernels may require (cl_intel_required_subgroup_size)
+  cl_uint maxSubGroups = 0;                       ///< of a work-group; 0: there are no sub-groups
+  bool subGroupsProgress = false;                 ///< each by itself (CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS)
+  cl_uint maxNamedBarriers = 0;                   ///< of a work-group (cl_khr_subgroup_named_barrier)
+  cl_uint nativeVectorBytes = 16;                 ///< bytes of the widest vector register
+  std::size_t profilingResolution = 1;            ///< ns
+  std::size_t maxParameterSize = 1024;            ///< bytes of all arguments of a kernel
+  std::uint64_t maxConstantBufferSize = 64 << 10; ///< bytes
+  cl_uint maxConstantArgs = 8;
+  std::size_t printfBufferSize = 1 << 20; ///< bytes
+  // Bytes of one program-scope variable, and of all in the fastest memory.
+  std::size_t maxGlobalVariableSize = 0, globalVariablePreferredTotalSize = 0;
+  FloatProperties floats;
+  cl_device_atomic_capabilities atomics = CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP;
+  cl_device_atomic_capabilities fences =
+      CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP;
   cl_device_svm_capabilities svmCapabilities = 0;
+  UnifiedMemoryAccess unifiedMemory;
   ImageLimits images;
   OnDeviceQueueLimits onDeviceQueues;
   PipeLimits pipes;
+  std::optional<cl_device_pci_bus_info_khr> pciBus; ///< with cl_khr_pci_bus_info
+  std::optional<NvidiaAttributes> nvidia;           ///< with cl_nv_device_attribute_query
 };
 
 /// A kernel as its device runs it: made by DeviceProgram, lives as long as it.

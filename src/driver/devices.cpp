@@ -52,7 +52,7 @@ void addGpus(std::string_view kind, const std::vector<Ref<Device>>& gpus, std::v
 
 Claims claimsOfOthers() {
   const bool mayHaveGpus = std::ranges::any_of(chosenKinds(), [](std::string_view kind) { return kind != "cpu"; });
-  return Claims::of(mayHaveGpus ? claims::kNvidia : claims::kCpu | claims::kNvidia);
+  return Claims::of(mayHaveGpus ? claims::kNvidia : claims::kAll);
 }
 
 std::vector<Ref<Device>> makeHostDevices() {
@@ -60,10 +60,14 @@ std::vector<Ref<Device>> makeHostDevices() {
   const std::vector<std::string_view> kinds = chosenKinds();
   if (std::ranges::find(kinds, "cpu") == kinds.end()) return devices;
   for (std::string_view home : split(options().cpuDevices, ',')) {
-    if (home == "near" || home == "far")
-      devices.push_back(makeCpuDevice(home == "far" ? cpu::Home::Far : cpu::Home::Near));
+    if (home == "near")
+      devices.push_back(makeCpuDevice(cpu::Home::Near));
+    else if (home == "far")
+      devices.push_back(makeCpuDevice(cpu::Home::Far));
+    else if (home == "bare")
+      devices.push_back(makeCpuDevice(cpu::Home::Bare));
     else
-      CLOTHO_LOG(Device, Warn, "CLOTHO_CPU_DEVICES: '%.*s' is neither near nor far", static_cast<int>(home.size()),
+      CLOTHO_LOG(Device, Warn, "CLOTHO_CPU_DEVICES: '%.*s' is not near, far or bare", static_cast<int>(home.size()),
                  home.data());
   }
   if (devices.empty()) devices.push_back(makeCpuDevice(cpu::Home::Near));

@@ -34,11 +34,12 @@ class Platform final : public _cl_platform_id {
   /// 3.0, or what CLOTHO_OPENCL_VERSION asks for: of the platform and all its devices.
   cl_version version() const { return version_; }
   std::string_view versionText() const;
-  /// The newest version of OpenCL C that has all of those before it: every optional feature is there.
-  cl_version languageVersion() const;
-  std::string_view languageVersionText() const;
-  /// All of OpenCL C that the platform's version knows.
-  std::vector<cl_name_version> languageVersions() const;
+  /// The newest version of OpenCL C that a device compiles together with all of those before it.
+  cl_version languageVersion(const Device& device) const;
+  std::string_view languageVersionText(const Device& device) const;
+  /// All versions of OpenCL C that a device compiles, up to the platform's version. Version 2.0 has parts that later
+  /// ones leave to devices.
+  std::vector<cl_name_version> languageVersions(const Device& device) const;
   /// See Device::afterFork.
   void afterFork();
 

@@ -66,9 +66,9 @@ void Api::SetUpTestSuite() {
   ASSERT_EQ(clGetDeviceIDs(platform_, CL_DEVICE_TYPE_ALL, 1, &device_, nullptr), CL_SUCCESS);
 }
 
-bool Api::isFar() {
-  return textAnswer(CLOTHO_INFO(clGetDeviceInfo, device_, CL_DEVICE_NAME)).ends_with(" (far)") ||
-         textAnswer(CLOTHO_INFO(clGetDeviceInfo, device_, CL_DEVICE_VENDOR)) == "NVIDIA Corporation";
+bool Api::isFar(cl_device_id device) {
+  return textAnswer(CLOTHO_INFO(clGetDeviceInfo, device, CL_DEVICE_NAME)).ends_with(" (far)") ||
+         textAnswer(CLOTHO_INFO(clGetDeviceInfo, device, CL_DEVICE_VENDOR)) == "NVIDIA Corporation";
 }
 
 bool Api::hasDeviceQueues() {

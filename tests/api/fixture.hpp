@@ -112,7 +112,7 @@ class Api : public testing::Test {
   Owned<cl_kernel> makeKernel(const char* source, const char* name, const char* options = "");
   std::string buildLog(cl_program program);
   /// Whether the device works in a memory of its own, not in the host's (CLOTHO_CPU_DEVICES).
-  static bool isFar();
+  static bool isFar(cl_device_id device = device_);
   /// Whether kernels can enqueue others.
   static bool hasDeviceQueues();
   cl_int statusOf(cl_event event);

@@ -37,6 +37,54 @@ std::uint32_t chosenSubGroupSize() {
   return known != std::end(kSubGroupSizes) ? *known : kDefaultSubGroupSize;
 }
 
+/// Adds what bare devices do not have.
+void addOptionalAbilities(DeviceProperties& result, Home home) {
+  result.executionCapabilities |= CL_EXEC_NATIVE_KERNEL;
+  result.queueProperties |= CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
+  constexpr cl_device_fp_config kFull =
+      CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST | CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF | CL_FP_FMA;
+  constexpr cl_device_fp_atomic_capabilities_ext kAllAtomics =
+      CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT | CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT |
+      CL_DEVICE_GLOBAL_FP_ATOMIC_MIN_MAX_EXT | CL_DEVICE_LOCAL_FP_ATOMIC_LOAD_STORE_EXT |
+      CL_DEVICE_LOCAL_FP_ATOMIC_ADD_EXT | CL_DEVICE_LOCAL_FP_ATOMIC_MIN_MAX_EXT;
+  result.floats = {.single = kFull | CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT,
+                   .doubles = kFull,
+                   .half = CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST | CL_FP_FMA,
+                   .singleAtomics = kAllAtomics,
+                   .doubleAtomics = kAllAtomics,
+                   .halfAtomics = kAllAtomics};
+  result.atomics |= CL_DEVICE_ATOMIC_ORDER_ACQ_REL | CL_DEVICE_ATOMIC_ORDER_SEQ_CST | CL_DEVICE_ATOMIC_SCOPE_DEVICE |
+                    CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES;
+  result.fences |= CL_DEVICE_ATOMIC_ORDER_SEQ_CST | CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM | CL_DEVICE_ATOMIC_SCOPE_DEVICE |
+                   CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES;
+  result.maxGlobalVariableSize = result.globalVariablePreferredTotalSize = 64 << 10;
+  result.subGroupSizes.assign(std::begin(kSubGroupSizes), std::end(kSubGroupSizes));
+  if (const auto place = std::ranges::lower_bound(result.subGroupSizes, result.subGroupSize);
+      place == result.subGroupSizes.end() || *place != result.subGroupSize)
+    result.subGroupSizes.insert(place, result.subGroupSize);
+  // As many as a work-group has work-items, in kernels whose sub-groups have one each.
+  result.maxSubGroups = static_cast<cl_uint>(result.maxWorkGroupSize);
+  result.subGroupsProgress = true;
+  result.maxNamedBarriers = 1024;
+  result.images.areSupported = true;
+  result.images.bufferTexels = std::min<std::uint64_t>(result.images.bufferTexels, result.maxAllocationSize);
+  result.pipes = {.areSupported = true, .args = 16, .activeReservations = 1024, .packetSize = 4096};
+  // A far device reaches the host's memory, too, but is to behave like one that does not while it runs a command.
+  using Access = UnifiedMemoryAccess::Capabilities;
+  Access access = CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL | CL_UNIFIED_SHARED_MEMORY_ATOMIC_ACCESS_INTEL;
+  result.svmCapabilities = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER;
+  if (home == Home::Near) {
+    result.svmCapabilities |= CL_DEVICE_SVM_FINE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_SYSTEM | CL_DEVICE_SVM_ATOMICS;
+    access |=
+        CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ACCESS_INTEL | CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL;
+  }
+  result.unifiedMemory = {.host = access,
+                          .device = access,
+                          .sharedSingle = access,
+                          .sharedCross = access,
+                          .sharedSystem = home == Home::Near ? access : 0};
+}
+
 DeviceProperties readProperties(unsigned cpus, Home home) {
   CpuFacts cpu = chooseCpuFacts(readCpuFacts(""), options());
   CgroupLimits cgroup = readCgroupLimits("");
@@ -45,7 +93,7 @@ DeviceProperties readProperties(unsigned cpus, Home home) {
 
   DeviceProperties result;
   result.type = chosenType();
-  result.name = home == Home::Far ? cpu.name + " (far)" : cpu.name;
+  result.name = cpu.name + (home == Home::Near ? "" : home == Home::Far ? " (far)" : " (bare)");
   result.vendor = cpu.vendor;
   result.driverVersion = CLOTHO_VERSION;
   result.vendorId = cpu.vendorId;
@@ -55,7 +103,13 @@ DeviceProperties readProperties(unsigned cpus, Home home) {
   result.globalMemorySize = chooseGlobalMemory(readMemoryLimits("", cgroup), options().globalMemory);
   result.privateMemorySize = choosePrivateMemory(result.globalMemorySize);
   result.maxAllocationSize = chooseMaxAllocation(result.globalMemorySize, options().maxAllocation);
-  result.images.bufferTexels = std::min<std::uint64_t>(result.images.bufferTexels, result.maxAllocationSize);
+  // Constant memory is global memory that kernels do not write, and larger buffers work, too. But programs keep the
+  // answer in an int, and index constants by int.
+  result.maxConstantBufferSize = std::min<std::uint64_t>(result.maxAllocationSize, std::uint64_t{1} << 30);
+  result.maxConstantArgs = 64;
+  result.maxParameterSize = 4096;
+  result.isMemoryUnified = home == Home::Near;
+  result.localMemoryType = CL_GLOBAL;
   result.localMemorySize = chooseLocalMemory(cpu.privateCacheBytes, options().localMemory);
   result.globalCacheSize = cpu.cacheBytes;
   result.cacheLineSize = cpu.cacheLine;
@@ -64,12 +118,8 @@ DeviceProperties readProperties(unsigned cpus, Home home) {
   const std::uint64_t width = options().width;
   result.subGroupSize =
       std::has_single_bit(width) && width <= 64 ? static_cast<std::uint32_t>(width) : chosenSubGroupSize();
-  result.pipes = {.areSupported = true, .args = 16, .activeReservations = 1024, .packetSize = 4096};
-  // A far device reaches the host's memory, too, but is to behave like one that does not while it runs a command.
-  result.svmCapabilities = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER;
-  if (home == Home::Near)
-    result.svmCapabilities |= CL_DEVICE_SVM_FINE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_SYSTEM | CL_DEVICE_SVM_ATOMICS;
   result.preferredGroupMultiple = cpu.vectorBytes / sizeof(float);
+  if (home != Home::Bare) addOptionalAbilities(result, home);
   return result;
 }
 

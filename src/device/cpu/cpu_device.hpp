@@ -16,8 +16,9 @@
 namespace clotho::cpu {
 
 /// The memory in which a CPU device keeps the bytes of memory objects: the host's, or one of its own. The latter is for
-/// tests of how programs and Clotho do with devices that cannot work in the host's.
-enum class Home : bool { Near, Far };
+/// tests of how programs and Clotho do with devices that cannot work in the host's. A bare device is far and has none
+/// of the abilities that OpenCL 3.0 leaves to devices.
+enum class Home : std::uint8_t { Near, Far, Bare };
 
 /// The processors that this process may use, as one device. Lives as long as the process: its threads never end.
 class CpuDevice final : public Device, private Helping, private DeviceEnqueue, private Partitioning {
@@ -25,7 +26,7 @@ class CpuDevice final : public Device, private Helping, private DeviceEnqueue, p
   explicit CpuDevice(Home home);
 
   const DeviceProperties& properties() const noexcept override { return properties_; }
-  const Claims& claims() const noexcept override { return kClaims; }
+  const Claims& claims() const noexcept override { return home_ == Home::Bare ? kBareClaims : kClaims; }
   const Target& target() const noexcept override { return target_; }
   std::unique_ptr<DeviceProgram> load(std::shared_ptr<const BuildResult> built, std::string& log) override;
   std::unique_ptr<DeviceQueue> makeQueue(const QueueTraits& traits) override;
@@ -36,8 +37,8 @@ class CpuDevice final : public Device, private Helping, private DeviceEnqueue, p
   void startThreads() override { running_->pool.startAll(); }
   DeviceMemory* memory() noexcept override { return running_->farMemory.get(); }
   Helping* helping() noexcept override { return this; }
-  DeviceEnqueue* deviceEnqueue() noexcept override { return this; }
-  Partitioning* partitioning() noexcept override { return this; }
+  DeviceEnqueue* deviceEnqueue() noexcept override { return home_ == Home::Bare ? nullptr : this; }
+  Partitioning* partitioning() noexcept override { return home_ == Home::Bare ? nullptr : this; }
 
   PrintfArenas& printfArenas() { return running_->printfArenas; }
   DeviceEvents& deviceEvents() { return running_->deviceEvents; }
@@ -51,7 +52,7 @@ class CpuDevice final : public Device, private Helping, private DeviceEnqueue, p
   /// What belongs to one process and not to its forked children.
   struct Running {
     Running(CpuDevice& device, Home home, const DeviceProperties& properties, const CpuList& cpus)
-        : farMemory(home == Home::Far ? std::make_unique<FarMemory>(device, properties.globalMemorySize) : nullptr),
+        : farMemory(home != Home::Near ? std::make_unique<FarMemory>(device, properties.globalMemorySize) : nullptr),
           privateBudget(properties.privateMemorySize, properties.computeUnits),
           pool(properties.computeUnits, countOf(cpus), cpus) {}
 
@@ -64,7 +65,7 @@ class CpuDevice final : public Device, private Helping, private DeviceEnqueue, p
     std::unique_ptr<Running> inherited{}; ///< the parent's: never used or destroyed, as its threads may have been in it
   };
 
-  static constexpr Claims kClaims = Claims::of(claims::kCpu);
+  static constexpr Claims kClaims = Claims::of(claims::kCpu), kBareClaims = Claims::of(claims::kBare);
 
   CpuDevice(Home home, CpuList cpus);
   ~CpuDevice() override = default;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device/cuda/cuda_device.hpp"
 
+#include "abi/cuda_kernel.h"
 #include "base/log.hpp"
 #include "base/spin.hpp"
 #include "device/cuda/cuda_program.hpp"
@@ -51,6 +52,16 @@ std::string ptxFor(int driverVersion) {
   return "+ptx" + std::to_string(best);
 }
 
+FloatProperties floats() {
+  FloatProperties result;
+  constexpr cl_device_fp_config kAll = CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST | CL_FP_ROUND_TO_ZERO |
+                                       CL_FP_ROUND_TO_INF | CL_FP_FMA;
+  result.single = kAll | CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
+  result.doubles = kAll;
+  result.half = CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST | CL_FP_FMA;
+  return result;
+}
+
 DeviceProperties readProperties(const Driver& api, CUdevice device) {
   const auto attribute = [&](DeviceAttribute which) { return attributeOf(api, which, device); };
   DeviceProperties result;
@@ -66,6 +77,11 @@ DeviceProperties readProperties(const Driver& api, CUdevice device) {
   result.computeUnits = static_cast<cl_uint>(std::max(attribute(DeviceAttribute::MultiprocessorCount), 1));
   result.clockFrequency = static_cast<cl_uint>(std::max(attribute(DeviceAttribute::ClockRate) / 1000, 1));
   result.maxWorkGroupSize = static_cast<std::size_t>(attribute(DeviceAttribute::MaxThreadsPerBlock));
+  result.maxWorkItemSizes = {static_cast<std::size_t>(attribute(DeviceAttribute::MaxBlockDimX)),
+                             static_cast<std::size_t>(attribute(DeviceAttribute::MaxBlockDimY)),
+                             static_cast<std::size_t>(attribute(DeviceAttribute::MaxBlockDimZ))};
+  result.queueProperties = CL_QUEUE_PROFILING_ENABLE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
+  result.correctsMemoryErrors = attribute(DeviceAttribute::EccEnabled) != 0;
   result.globalMemorySize = bytes;
   result.maxAllocationSize = bytes / 4 * 3; // the driver and others have some of it
   result.localMemorySize = static_cast<std::uint64_t>(attribute(DeviceAttribute::MaxSharedMemoryPerBlockOptin));
@@ -77,7 +93,27 @@ DeviceProperties readProperties(const Driver& api, CUdevice device) {
   result.subGroupSize = 32;
   result.nativeVectorBytes = 4;
   result.profilingResolution = 1000;
-  result.images.areSupported = false;
+  result.maxParameterSize = kMostArgumentBytes;
+  result.maxConstantBufferSize = result.maxAllocationSize; // constant memory is global memory
+  result.maxConstantArgs = 64;
+  result.printfBufferSize = PrintBuffers::kSize;
+  result.maxGlobalVariableSize = 64 << 10;
+  result.globalVariablePreferredTotalSize = 64 << 10;
+  result.floats = floats();
+  result.atomics = CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL | CL_DEVICE_ATOMIC_ORDER_SEQ_CST |
+                   CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP | CL_DEVICE_ATOMIC_SCOPE_DEVICE;
+  result.fences = result.atomics | CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM;
+  result.pciBus = cl_device_pci_bus_info_khr{static_cast<cl_uint>(attribute(DeviceAttribute::PciDomainId)),
+                                             static_cast<cl_uint>(attribute(DeviceAttribute::PciBusId)),
+                                             static_cast<cl_uint>(attribute(DeviceAttribute::PciDeviceId)), 0};
+  result.nvidia = NvidiaAttributes{
+      .computeCapabilityMajor = static_cast<cl_uint>(attribute(DeviceAttribute::ComputeCapabilityMajor)),
+      .computeCapabilityMinor = static_cast<cl_uint>(attribute(DeviceAttribute::ComputeCapabilityMinor)),
+      .registersPerBlock = static_cast<cl_uint>(attribute(DeviceAttribute::RegistersPerBlock)),
+      .warpSize = static_cast<cl_uint>(attribute(DeviceAttribute::WarpSize)),
+      .overlapsCopies = attribute(DeviceAttribute::GpuOverlap) != 0,
+      .hasKernelTimeout = attribute(DeviceAttribute::KernelExecTimeout) != 0,
+      .isMemoryIntegrated = attribute(DeviceAttribute::Integrated) != 0};
   return result;
 }
 

@@ -46,9 +46,16 @@ void allocateOn(Context& context, Storage& storage, HomeId home) {
   }
 }
 
+/// Whether kernels of all devices reach shared allocations at their addresses.
+bool doAllShare(const Context& context) {
+  return std::ranges::all_of(context.devices(), [](const Ref<Device>& device) {
+    return device->properties().svmCapabilities != 0 || device->properties().unifiedMemory.host != 0;
+  });
+}
+
 Ref<Storage> newStorage(Context& context, std::size_t size, void* hostPointer, const ExternalMemory* external) {
   if (external) hostPointer = external->bytes();
-  if (hostPointer && context.sharedMemory().contains(hostPointer))
+  if (hostPointer && doAllShare(context) && context.sharedMemory().contains(hostPointer))
     return Ref<Storage>::adopt(new Storage(context.homes(), size, Storage::SharedBytes{hostPointer}));
   auto storage =
       Ref<Storage>::adopt(new Storage(context.homes(), size, alignmentFor(context), hostPointer, external != nullptr));

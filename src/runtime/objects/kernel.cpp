@@ -16,6 +16,18 @@ namespace clotho {
 
 namespace {
 
+/// Whether kernels of the device reach memory that is given by such a pointer; one that does not would fault (OpenCL
+/// 3.0, clEnqueueNDRangeKernel).
+bool canReach(const DeviceProperties& device, Kernel::PointerKind kind) {
+  const UnifiedMemoryAccess& unified = device.unifiedMemory;
+  switch (kind) {
+  case Kernel::PointerKind::Svm: return device.svmCapabilities != 0;
+  case Kernel::PointerKind::Unified:
+    return (unified.host | unified.device | unified.sharedSingle | unified.sharedCross) != 0;
+  default: return true;
+  }
+}
+
 /// Whether the code asks for versions for values of this argument.
 bool wantsValue(const DeviceKernel& code, std::size_t argument) {
   return argument < 64 && (code.limits().wantedValues >> argument & 1) != 0 &&
@@ -475,6 +487,8 @@ void Kernel::describePointers(const Device& device, HomeId home, ArgSnapshot& ou
   for (std::size_t i = 0, k = 0; k < pointerCount_; ++i) {
     const PointerKind kind = arguments_[i].pointerKind;
     if (kind == PointerKind::None) continue;
+    check(!pointerAt(i) || canReach(device.properties(), kind), CL_INVALID_OPERATION,
+          "an argument points to shared memory, and the device has none");
     Extent& extent = extents[k++];
     if (kind == PointerKind::Device && addBufferAt(home, pointerAt(i), out)) {
       extent = {}; // it is one of the launch's objects, and looked at with these
