@@ -34,7 +34,10 @@ cl_context CL_API_CALL clCreateContext(const cl_context_properties* properties, 
     std::vector<cl_context_properties> parsed = contextProperties(properties);
     check(list && count > 0, CL_INVALID_VALUE, "no devices");
     check(onError || !userData, CL_INVALID_VALUE, "user data without a callback");
-    return handOut(make<Context>(devicesIn({list, count}), std::move(parsed), onError, userData));
+    std::vector<Ref<Device>> devices = devicesIn({list, count});
+    for (const Ref<Device>& device : devices)
+      check(device->isAvailable(), CL_DEVICE_NOT_AVAILABLE, "a device is lost");
+    return handOut(make<Context>(std::move(devices), std::move(parsed), onError, userData));
   });
 }
 
@@ -45,7 +48,8 @@ cl_context CL_API_CALL clCreateContextFromType(const cl_context_properties* prop
     check(onError || !userData, CL_INVALID_VALUE, "user data without a callback");
     std::vector<Ref<Device>> devices;
     for (cl_device_id device : devicesOfType(Process::get().platform(), type))
-      devices.push_back(object(device));
+      if (Ref<Device> found = object(device); found->isAvailable()) devices.push_back(std::move(found));
+    check(!devices.empty(), CL_DEVICE_NOT_AVAILABLE, "all devices of the type are lost");
     return handOut(make<Context>(std::move(devices), std::move(parsed), onError, userData));
   });
 }

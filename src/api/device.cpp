@@ -137,6 +137,7 @@ void deviceInfo(Device& device, cl_device_info name, InfoSink& out) {
 #define CLAIM_QUERY(query, type, value)                                                                                \
   case query: return out.put<type>(value);
 #include "base/claims.def"
+  case CL_DEVICE_AVAILABLE: return out.put<cl_bool>(device.isAvailable() ? CL_TRUE : CL_FALSE);
   case CL_DEVICE_HOST_UNIFIED_MEMORY: return out.put<cl_bool>(device.memory() ? CL_FALSE : CL_TRUE);
   case CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL:
   case CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL:

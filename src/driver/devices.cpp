@@ -6,19 +6,30 @@
 #include "base/text_file.hpp"
 #include "device/cpu/cpu_device.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace clotho {
+
+namespace {
+
+constexpr std::pair<std::string_view, cpu::Kind> kKinds[] = {
+    {"near", cpu::Kind::Near}, {"far", cpu::Kind::Far}, {"stream", cpu::Kind::Stream}, {"mortal", cpu::Kind::Mortal}};
+
+} // namespace
 
 // The one place that names kinds of devices.
 std::vector<Ref<Device>> makeDevices() {
   std::vector<Ref<Device>> devices;
-  for (std::string_view home : split(options().cpuDevices, ',')) {
-    if (home == "near" || home == "far")
-      devices.push_back(makeCpuDevice(home == "far" ? cpu::Home::Far : cpu::Home::Near));
+  for (std::string_view word : split(options().cpuDevices, ',')) {
+    const auto* kind = std::ranges::find(kKinds, word, &std::pair<std::string_view, cpu::Kind>::first);
+    if (kind != std::end(kKinds))
+      devices.push_back(makeCpuDevice(kind->second));
     else
-      CLOTHO_LOG(Device, Warn, "CLOTHO_CPU_DEVICES: '%.*s' is neither near nor far", static_cast<int>(home.size()),
-                 home.data());
+      CLOTHO_LOG(Device, Warn, "CLOTHO_CPU_DEVICES: '%.*s' is neither near nor far nor stream nor mortal",
+                 static_cast<int>(word.size()), word.data());
   }
-  if (devices.empty()) devices.push_back(makeCpuDevice(cpu::Home::Near));
+  if (devices.empty()) devices.push_back(makeCpuDevice(cpu::Kind::Near));
   return devices;
 }
 

@@ -37,7 +37,7 @@ std::uint32_t chosenSubGroupSize() {
   return known != std::end(kSubGroupSizes) ? *known : kDefaultSubGroupSize;
 }
 
-DeviceProperties readProperties(unsigned cpus, Home home) {
+DeviceProperties readProperties(unsigned cpus, Kind kind) {
   CpuFacts cpu = chooseCpuFacts(readCpuFacts(""), options());
   CgroupLimits cgroup = readCgroupLimits("");
   rlimit processes{};
@@ -45,7 +45,7 @@ DeviceProperties readProperties(unsigned cpus, Home home) {
 
   DeviceProperties result;
   result.type = chosenType();
-  result.name = home == Home::Far ? cpu.name + " (far)" : cpu.name;
+  result.name = kind == Kind::Near ? cpu.name : cpu.name + " (far)";
   result.vendor = cpu.vendor;
   result.driverVersion = CLOTHO_VERSION;
   result.vendorId = cpu.vendorId;
@@ -67,7 +67,7 @@ DeviceProperties readProperties(unsigned cpus, Home home) {
   result.pipes = {.areSupported = true, .args = 16, .activeReservations = 1024, .packetSize = 4096};
   // A far device reaches the host's memory, too, but is to behave like one that does not while it runs a command.
   result.svmCapabilities = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER;
-  if (home == Home::Near)
+  if (kind == Kind::Near)
     result.svmCapabilities |= CL_DEVICE_SVM_FINE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_SYSTEM | CL_DEVICE_SVM_ATOMICS;
   result.preferredGroupMultiple = cpu.vectorBytes / sizeof(float);
   return result;
@@ -75,21 +75,26 @@ DeviceProperties readProperties(unsigned cpus, Home home) {
 
 } // namespace
 
-CpuDevice::CpuDevice(Home home) : CpuDevice(home, affinityCpus()) {}
+CpuDevice::CpuDevice(Kind kind) : CpuDevice(kind, affinityCpus()) {}
 
-CpuDevice::CpuDevice(Home home, CpuList cpus)
-    : home_(home),
+CpuDevice::CpuDevice(Kind kind, CpuList cpus)
+    : kind_(kind),
       target_{TargetKind::Cpu,      options().cpuTarget,    "", static_cast<std::uint32_t>(options().width),
               chosenSubGroupSize(), options().skippedPasses},
-      properties_(readProperties(countOf(cpus), home)), cpus_(std::move(cpus)),
-      running_(std::make_unique<Running>(*this, home_, properties_, cpus_)) {}
+      properties_(readProperties(countOf(cpus), kind)), cpus_(std::move(cpus)) {
+  run(cpus_);
+}
 
-void CpuDevice::afterFork() {
-  // A child may have been given processors of its own.
-  auto fresh = std::make_unique<Running>(*this, home_, properties_, affinityCpus());
+void CpuDevice::run(const CpuList& cpus) {
+  auto fresh = std::make_unique<Running>(*this, properties_, cpus);
   fresh->inherited = std::move(running_);
   running_ = std::move(fresh);
+  if (kind_ == Kind::Near) return;
+  running_->farMemory = std::make_unique<FarMemory>(*this, properties_.globalMemorySize, makeQueue(QueueTraits{}));
 }
+
+// A child may have been given processors of its own.
+void CpuDevice::afterFork() { run(affinityCpus()); }
 
 std::unique_ptr<DeviceProgram> CpuDevice::load(std::shared_ptr<const BuildResult> built) {
   auto program = std::make_unique<LoadedProgram>(std::move(built));
@@ -127,7 +132,12 @@ std::unique_ptr<DeviceShare> CpuDevice::share(const UnitList& units) {
   return std::make_unique<CpuShare>(*this, units);
 }
 
-std::unique_ptr<DeviceQueue> CpuDevice::makeQueue(const QueueTraits&) { return std::make_unique<CpuQueue>(*this); }
+std::unique_ptr<DeviceQueue> CpuDevice::makeQueue(const QueueTraits& traits) { return makeQueue(traits, nullptr); }
+
+std::unique_ptr<DeviceQueue> CpuDevice::makeQueue(const QueueTraits& traits, CpuShare* share) {
+  if (hasStreams()) return std::make_unique<StreamQueue>(*this, share, traits);
+  return std::make_unique<CpuQueue>(*this, share);
+}
 
 Ref<OnDeviceQueue> CpuDevice::makeOnDeviceQueue(const OnDeviceQueueTraits& traits) {
   check(deviceEvents().makeReady(), CL_OUT_OF_RESOURCES, "no memory for events of the device");
@@ -151,6 +161,6 @@ std::uint64_t CpuDevice::now() const noexcept {
 
 namespace clotho {
 
-Ref<Device> makeCpuDevice(cpu::Home home) { return Ref<cpu::CpuDevice>::adopt(new cpu::CpuDevice(home)); }
+Ref<Device> makeCpuDevice(cpu::Kind kind) { return Ref<cpu::CpuDevice>::adopt(new cpu::CpuDevice(kind)); }
 
 } // namespace clotho
