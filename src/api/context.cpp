@@ -28,6 +28,8 @@ std::vector<cl_context_properties> contextProperties(const cl_context_properties
 
 Ref<Context> makeContext(std::vector<Ref<Device>> devices, std::vector<cl_context_properties> properties,
                          Context::ErrorCallback onError, void* userData) {
+  for (const Ref<Device>& device : devices)
+    check(device->isAvailable(), CL_DEVICE_NOT_AVAILABLE, "a device is lost");
   Ref<Context> context = make<Context>(std::move(devices), std::move(properties), onError, userData);
   check(context->initializedMemory() == 0 || allClaim(*context, claims::rowOf("cl_khr_initialize_memory")),
         CL_INVALID_PROPERTY, "a device does not initialise memory");
@@ -53,7 +55,8 @@ cl_context CL_API_CALL clCreateContextFromType(const cl_context_properties* prop
     check(onError || !userData, CL_INVALID_VALUE, "user data without a callback");
     std::vector<Ref<Device>> devices;
     for (cl_device_id device : devicesOfType(Process::get().platform(), type))
-      devices.push_back(object(device));
+      if (Ref<Device> found = object(device); found->isAvailable()) devices.push_back(std::move(found));
+    check(!devices.empty(), CL_DEVICE_NOT_AVAILABLE, "all devices of the type are lost");
     return handOut(makeContext(std::move(devices), std::move(parsed), onError, userData));
   });
 }

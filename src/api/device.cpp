@@ -215,6 +215,7 @@ void deviceInfo(Device& device, cl_device_info name, InfoSink& out) {
   case query: return out.put<type>(value);
 #include "base/claims.def"
   case CL_DEVICE_HOST_UNIFIED_MEMORY: return out.put<cl_bool>(properties.isMemoryUnified ? CL_TRUE : CL_FALSE);
+  case CL_DEVICE_AVAILABLE: return out.put<cl_bool>(device.isAvailable() ? CL_TRUE : CL_FALSE);
   case CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL:
     return out.put<cl_device_unified_shared_memory_capabilities_intel>(properties.unifiedMemory.host);
   case CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL:

@@ -30,6 +30,11 @@ Device& deviceOf(const Context& context, cl_device_id rawDevice) {
   return *device; // which the context keeps
 }
 
+/// The specification has the code for contexts. It is the best one for queues, too: no command could succeed.
+void checkIsAvailable(const Device& device) {
+  check(device.isAvailable(), CL_DEVICE_NOT_AVAILABLE, "the device is lost");
+}
+
 constexpr const char* kNoDeviceQueues = "the device has no queues of its own";
 
 void checkHostProperties(const Device& device, cl_command_queue_properties properties) {
@@ -111,6 +116,7 @@ cl_command_queue CL_API_CALL clCreateCommandQueue(cl_context rawContext, cl_devi
   return create(status, [&] {
     const Ref<Context> context = object(rawContext);
     Device& device = deviceOf(*context, rawDevice);
+    checkIsAvailable(device);
     // Queues on devices came with the function that takes a list, so here their bits are no more than unsupported.
     check(!(properties & ~kKnownProperties), CL_INVALID_VALUE, "unknown queue property");
     check(!(properties & ~kHostProperties), CL_INVALID_QUEUE_PROPERTIES, "a queue on the device needs a list");
@@ -124,6 +130,7 @@ cl_command_queue CL_API_CALL clCreateCommandQueueWithProperties(cl_context rawCo
   return create(status, [&] {
     const Ref<Context> context = object(rawContext);
     Device& device = deviceOf(*context, rawDevice);
+    checkIsAvailable(device);
     const QueueWishes wishes = parseWishes(list);
     if (wishes.properties & CL_QUEUE_ON_DEVICE) return giveDeviceQueue(*context, device, wishes, list);
     checkHostProperties(device, wishes.properties);

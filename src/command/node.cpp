@@ -49,7 +49,7 @@ bool Node::link(Edge& edge, Node& successor, bool passesFailure) noexcept {
 }
 
 bool Node::isOrderedAfter(const Node& predecessor) const noexcept {
-  return isTracked_ && deviceQueue_->orders(predecessor.deviceQueue_) && isStreamed(command_);
+  return isTracked_ && deviceQueue_->orders(predecessor.deviceQueue_) && isStreamed();
 }
 
 bool Node::mayEnd(cl_int status) noexcept {
@@ -294,7 +294,7 @@ void WorkList::start(Node& node) noexcept {
     node.complete(CL_COMPLETE, *this);
   };
   std::visit(Overloaded{
-                 // The device has to know of a marker that comes after commands which are only issued.
+                 // The device has to know of a marker that comes after what is only issued.
                  [&](const Nothing& nothing) { node.endsByIssue_ ? onDevice(nothing) : atOnce(nothing); },
                  [&](const Launch& launch) { onDevice(launch); },
                  [&](const Copy& copy) { onDevice(copy); },

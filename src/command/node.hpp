@@ -23,7 +23,7 @@ struct Edge {
   bool passesFailure = false; ///< a wait list does; the order of a queue does not
   /// The successor may start when the predecessor has been issued (DeviceQueue::orders), but ends no earlier than it.
   bool isMetByIssue = false;
-  /// Whether such a dependency is met, and where in its queue the predecessor was issued.
+  /// If so: whether the dependency is met, and at which place in its queue the predecessor was issued.
   std::atomic<std::uint64_t> issue{kNotIssued};
 
   /// Values of `issue` beside the tickets of device queues.
@@ -110,6 +110,9 @@ class Node : public Object {
   void endRun() noexcept {
     if (isTimed_) stamp(Ended);
   }
+  /// Whether a device with streams runs the command at its place in a stream. Others begin at once: parts that a kernel
+  /// has enqueued, transfers, and what the host does.
+  bool isStreamed() const noexcept { return isTracked_ && clotho::isStreamed(command_); }
   /// The command is in its queue's stream, at the place that `ticket` names (Edge::issue): successors that the device
   /// orders after it become ready, and go to the list. Before any call of `complete`.
   void issued(std::uint64_t ticket, WorkList& list) noexcept;

@@ -309,6 +309,8 @@ class Device : public Object, public _cl_device_id {
   /// Checks the object and the kernels' facts of a program binary, before anything relies on them: CL_INVALID_BINARY.
   virtual void checkCode(const BuildResult& built) const = 0;
 
+  /// False once the device is lost: each of its commands fails with CL_OUT_OF_RESOURCES from then on.
+  virtual bool isAvailable() const noexcept { return true; }
   /// The device's clock in ns: the one of event profiling.
   virtual std::uint64_t now() const noexcept = 0;
 

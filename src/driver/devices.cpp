@@ -11,11 +11,18 @@
 #include <charconv>
 #include <iterator>
 #include <string_view>
+#include <utility>
 
 // The one place that names kinds of devices.
 namespace clotho {
 
 namespace {
+
+constexpr std::pair<std::string_view, cpu::Kind> kCpuKinds[] = {{"near", cpu::Kind::Near},
+                                                                {"far", cpu::Kind::Far},
+                                                                {"bare", cpu::Kind::Bare},
+                                                                {"stream", cpu::Kind::Stream},
+                                                                {"mortal", cpu::Kind::Mortal}};
 
 /// The kinds of CLOTHO_DEVICES, in order: cpu, gpu, or gpu:N for one of the GPUs.
 std::vector<std::string_view> chosenKinds() {
@@ -59,18 +66,15 @@ std::vector<Ref<Device>> makeHostDevices() {
   std::vector<Ref<Device>> devices;
   const std::vector<std::string_view> kinds = chosenKinds();
   if (std::ranges::find(kinds, "cpu") == kinds.end()) return devices;
-  for (std::string_view home : split(options().cpuDevices, ',')) {
-    if (home == "near")
-      devices.push_back(makeCpuDevice(cpu::Home::Near));
-    else if (home == "far")
-      devices.push_back(makeCpuDevice(cpu::Home::Far));
-    else if (home == "bare")
-      devices.push_back(makeCpuDevice(cpu::Home::Bare));
+  for (std::string_view word : split(options().cpuDevices, ',')) {
+    const auto* kind = std::ranges::find(kCpuKinds, word, &std::pair<std::string_view, cpu::Kind>::first);
+    if (kind != std::end(kCpuKinds))
+      devices.push_back(makeCpuDevice(kind->second));
     else
-      CLOTHO_LOG(Device, Warn, "CLOTHO_CPU_DEVICES: '%.*s' is not near, far or bare", static_cast<int>(home.size()),
-                 home.data());
+      CLOTHO_LOG(Device, Warn, "CLOTHO_CPU_DEVICES: '%.*s' is not near, far, bare, stream or mortal",
+                 static_cast<int>(word.size()), word.data());
   }
-  if (devices.empty()) devices.push_back(makeCpuDevice(cpu::Home::Near));
+  if (devices.empty()) devices.push_back(makeCpuDevice(cpu::Kind::Near));
   return devices;
 }
 

@@ -38,7 +38,7 @@ std::uint32_t chosenSubGroupSize() {
 }
 
 /// Adds what bare devices do not have.
-void addOptionalAbilities(DeviceProperties& result, Home home) {
+void addOptionalAbilities(DeviceProperties& result, Kind kind) {
   result.executionCapabilities |= CL_EXEC_NATIVE_KERNEL;
   result.queueProperties |= CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
   constexpr cl_device_fp_config kFull =
@@ -73,7 +73,7 @@ void addOptionalAbilities(DeviceProperties& result, Home home) {
   using Access = UnifiedMemoryAccess::Capabilities;
   Access access = CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL | CL_UNIFIED_SHARED_MEMORY_ATOMIC_ACCESS_INTEL;
   result.svmCapabilities = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER;
-  if (home == Home::Near) {
+  if (kind == Kind::Near) {
     result.svmCapabilities |= CL_DEVICE_SVM_FINE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_SYSTEM | CL_DEVICE_SVM_ATOMICS;
     access |=
         CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ACCESS_INTEL | CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL;
@@ -82,10 +82,10 @@ void addOptionalAbilities(DeviceProperties& result, Home home) {
                           .device = access,
                           .sharedSingle = access,
                           .sharedCross = access,
-                          .sharedSystem = home == Home::Near ? access : 0};
+                          .sharedSystem = kind == Kind::Near ? access : 0};
 }
 
-DeviceProperties readProperties(unsigned cpus, Home home) {
+DeviceProperties readProperties(unsigned cpus, Kind kind) {
   CpuFacts cpu = chooseCpuFacts(readCpuFacts(""), options());
   CgroupLimits cgroup = readCgroupLimits("");
   rlimit processes{};
@@ -93,7 +93,7 @@ DeviceProperties readProperties(unsigned cpus, Home home) {
 
   DeviceProperties result;
   result.type = chosenType();
-  result.name = cpu.name + (home == Home::Near ? "" : home == Home::Far ? " (far)" : " (bare)");
+  result.name = cpu.name + (kind == Kind::Near ? "" : kind == Kind::Bare ? " (bare)" : " (far)");
   result.vendor = cpu.vendor;
   result.driverVersion = CLOTHO_VERSION;
   result.vendorId = cpu.vendorId;
@@ -108,7 +108,7 @@ DeviceProperties readProperties(unsigned cpus, Home home) {
   result.maxConstantBufferSize = std::min<std::uint64_t>(result.maxAllocationSize, std::uint64_t{1} << 30);
   result.maxConstantArgs = 64;
   result.maxParameterSize = 4096;
-  result.isMemoryUnified = home == Home::Near;
+  result.isMemoryUnified = kind == Kind::Near;
   result.localMemoryType = CL_GLOBAL;
   result.localMemorySize = chooseLocalMemory(cpu.privateCacheBytes, options().localMemory);
   result.globalCacheSize = cpu.cacheBytes;
@@ -119,27 +119,32 @@ DeviceProperties readProperties(unsigned cpus, Home home) {
   result.subGroupSize =
       std::has_single_bit(width) && width <= 64 ? static_cast<std::uint32_t>(width) : chosenSubGroupSize();
   result.preferredGroupMultiple = cpu.vectorBytes / sizeof(float);
-  if (home != Home::Bare) addOptionalAbilities(result, home);
+  if (kind != Kind::Bare) addOptionalAbilities(result, kind);
   return result;
 }
 
 } // namespace
 
-CpuDevice::CpuDevice(Home home) : CpuDevice(home, affinityCpus()) {}
+CpuDevice::CpuDevice(Kind kind) : CpuDevice(kind, affinityCpus()) {}
 
-CpuDevice::CpuDevice(Home home, CpuList cpus)
-    : home_(home),
+CpuDevice::CpuDevice(Kind kind, CpuList cpus)
+    : kind_(kind),
       target_{TargetKind::Cpu,      options().cpuTarget,    "", static_cast<std::uint32_t>(options().width),
               chosenSubGroupSize(), options().skippedPasses},
-      properties_(readProperties(countOf(cpus), home)), cpus_(std::move(cpus)),
-      running_(std::make_unique<Running>(*this, home_, properties_, cpus_)) {}
+      properties_(readProperties(countOf(cpus), kind)), cpus_(std::move(cpus)) {
+  run(cpus_);
+}
 
-void CpuDevice::afterFork() {
-  // A child may have been given processors of its own.
-  auto fresh = std::make_unique<Running>(*this, home_, properties_, affinityCpus());
+void CpuDevice::run(const CpuList& cpus) {
+  auto fresh = std::make_unique<Running>(*this, properties_, cpus);
   fresh->inherited = std::move(running_);
   running_ = std::move(fresh);
+  if (kind_ == Kind::Near) return;
+  running_->farMemory = std::make_unique<FarMemory>(*this, properties_.globalMemorySize, makeQueue(QueueTraits{}));
 }
+
+// A child may have been given processors of its own.
+void CpuDevice::afterFork() { run(affinityCpus()); }
 
 std::unique_ptr<DeviceProgram> CpuDevice::load(std::shared_ptr<const BuildResult> built, std::string&) {
   auto program = std::make_unique<LoadedProgram>(std::move(built));
@@ -183,7 +188,12 @@ std::unique_ptr<DeviceShare> CpuDevice::share(const UnitList& units) {
   return std::make_unique<CpuShare>(*this, units);
 }
 
-std::unique_ptr<DeviceQueue> CpuDevice::makeQueue(const QueueTraits&) { return std::make_unique<CpuQueue>(*this); }
+std::unique_ptr<DeviceQueue> CpuDevice::makeQueue(const QueueTraits& traits) { return makeQueue(traits, nullptr); }
+
+std::unique_ptr<DeviceQueue> CpuDevice::makeQueue(const QueueTraits& traits, CpuShare* share) {
+  if (hasStreams()) return std::make_unique<StreamQueue>(*this, share, traits);
+  return std::make_unique<CpuQueue>(*this, share);
+}
 
 Ref<OnDeviceQueue> CpuDevice::makeOnDeviceQueue(const OnDeviceQueueTraits& traits) {
   check(deviceEvents().makeReady(), CL_OUT_OF_RESOURCES, "no memory for events of the device");
@@ -207,6 +217,6 @@ std::uint64_t CpuDevice::now() const noexcept {
 
 namespace clotho {
 
-Ref<Device> makeCpuDevice(cpu::Home home) { return Ref<cpu::CpuDevice>::adopt(new cpu::CpuDevice(home)); }
+Ref<Device> makeCpuDevice(cpu::Kind kind) { return Ref<cpu::CpuDevice>::adopt(new cpu::CpuDevice(kind)); }
 
 } // namespace clotho

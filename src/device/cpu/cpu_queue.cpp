@@ -39,7 +39,7 @@ void finishTask(Task& task) noexcept {
   const cl_int status = task.status.load(std::memory_order_relaxed);
   if (auto* sequence = std::get_if<Sequence>(&task.node->command()); sequence && status >= 0)
     return queueOf(task).startNext(*task.node, *sequence);
-  task.node->complete(status);
+  queueOf(task).complete(*task.node, status);
 }
 
 /// Ends a task that was one command of its sequence: the sequence goes on with the next one.
@@ -50,6 +50,7 @@ void finishCommand(Task& task) noexcept {
 
 void reportFault(Node& node, const Launch& launch, const Fault& fault, std::uint64_t group,
                  std::uint64_t count) noexcept {
+  static_cast<CpuQueue*>(node.deviceQueue())->device().noteFault();
   try {
     const LogLevel level = static_cast<const CpuKernel&>(*launch.kernel).failureLevel();
     node.report(describeFault(node, launch, fault, group, count), level);
@@ -224,17 +225,20 @@ void CpuQueue::start(Node& node) noexcept {
 
 void CpuQueue::endLaunch(Node& node, cl_int status) noexcept {
   auto* sequence = std::get_if<Sequence>(&node.command());
-  if (!sequence || status < 0) return node.complete(status);
+  CpuQueue& queue = *static_cast<CpuQueue*>(node.deviceQueue());
+  if (!sequence || status < 0) return queue.complete(node, status);
   ++sequence->next;
-  static_cast<CpuQueue*>(node.deviceQueue())->startNext(node, *sequence);
+  queue.startNext(node, *sequence);
 }
 
 void CpuQueue::startNext(Node& node, Sequence& sequence) noexcept {
   if (sequence.next < sequence.commands.size())
     start(node);
   else
-    node.complete(CL_COMPLETE);
+    complete(node, CL_COMPLETE);
 }
+
+void CpuQueue::complete(Node& node, cl_int status) noexcept { node.complete(status); }
 
 void CpuQueue::giveBack(CpuDevice& device, std::uint64_t privateBytes) noexcept {
   for (Task* task = device.privateBudget().giveBack(privateBytes); task;) {

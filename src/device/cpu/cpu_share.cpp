@@ -2,7 +2,6 @@
 #include "device/cpu/cpu_share.hpp"
 
 #include "device/cpu/cpu_device.hpp"
-#include "device/cpu/cpu_queue.hpp"
 
 namespace clotho::cpu {
 
@@ -36,9 +35,7 @@ CpuShare::CpuShare(CpuDevice& device, const UnitList& units)
 
 CpuShare::~CpuShare() { device_.sharePools().giveBack(std::move(pool_)); }
 
-std::unique_ptr<DeviceQueue> CpuShare::makeQueue(const QueueTraits&) {
-  return std::make_unique<CpuQueue>(device_, this);
-}
+std::unique_ptr<DeviceQueue> CpuShare::makeQueue(const QueueTraits& traits) { return device_.makeQueue(traits, this); }
 
 // Without a thread of the share's pool, the thread that starts a command may have to run it, and what it makes ready.
 // All of that has to be in one pool, which is the device's then.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device/cpu/far_memory.hpp"
 
+#include "device/cpu/cpu_device.hpp"
+
 #include <algorithm>
 #include <cstring>
 
@@ -18,6 +20,12 @@ void* FarMemory::allocate(std::size_t size, std::size_t alignment) noexcept {
 bool FarMemory::write(void* to, const void* from, std::size_t size) noexcept {
   std::memcpy(to, from, size);
   return true;
+}
+
+bool FarMemory::canCopyFrom(const DeviceMemory& other) const noexcept {
+  const auto* memory = dynamic_cast<const FarMemory*>(&other);
+  const auto isPeer = [](const CpuDevice& device) { return device.hasStreams() && device.isAvailable(); };
+  return memory && isPeer(device_) && isPeer(memory->device_);
 }
 
 } // namespace clotho::cpu

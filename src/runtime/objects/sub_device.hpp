@@ -20,6 +20,7 @@ class SubDevice final : public Device {
   }
   std::unique_ptr<DeviceQueue> makeQueue(const QueueTraits& traits) override { return share_->makeQueue(traits); }
   void checkCode(const BuildResult& built) const override { root_->checkCode(built); }
+  bool isAvailable() const noexcept override { return root_->isAvailable(); }
   std::uint64_t now() const noexcept override { return root_->now(); }
 
   Device* parent() const noexcept override { return parent_.get(); }

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A device that is lost when a kernel faults, as GPUs are, beside one that is not: CLOTHO_CPU_DEVICES=mortal,near.
+#include "fixture.hpp"
+
+#include <vector>
+
+namespace clotho::test {
+
+namespace {
+
+constexpr const char* kSource = R"(
+  kernel void add(global uint* words, uint number) { words[get_global_id(0)] += number; }
+  kernel void fault(global uint* words, uint number) { *(global uint*)(ulong)number = words[0]; }
+)";
+constexpr size_t kWords = 64;
+using Words = std::vector<cl_uint>;
+
+class LostDeviceTest : public DeviceApi {
+ protected:
+  void SetUp() override {
+    std::vector<cl_device_id> devices(2);
+    cl_uint count = 0;
+    ASSERT_EQ(clGetDeviceIDs(platform_, CL_DEVICE_TYPE_ALL, 2, devices.data(), &count), CL_SUCCESS);
+    ASSERT_EQ(count, 2u);
+    near_ = devices[1];
+    cl_int status;
+    context_ = Owned<cl_context>(clCreateContext(nullptr, 2, devices.data(), nullptr, nullptr, &status));
+    ASSERT_EQ(status, CL_SUCCESS);
+    queue_ = makeQueue(CL_QUEUE_PROFILING_ENABLE);
+    nearQueue_ = Owned<cl_command_queue>(clCreateCommandQueueWithProperties(context_.get(), near_, nullptr, &status));
+    ASSERT_EQ(status, CL_SUCCESS);
+    program_ = buildProgram(kSource);
+  }
+  Owned<cl_kernel> kernel(const char* name, const Owned<cl_mem>& buffer, cl_uint number) {
+    Owned<cl_kernel> made(clCreateKernel(program_.get(), name, nullptr));
+    cl_mem memory = buffer.get();
+    EXPECT_EQ(clSetKernelArg(made.get(), 0, sizeof memory, &memory), CL_SUCCESS);
+    EXPECT_EQ(clSetKernelArg(made.get(), 1, sizeof number, &number), CL_SUCCESS);
+    return made;
+  }
+  Owned<cl_event> launch(const Owned<cl_command_queue>& queue, const Owned<cl_kernel>& kernel,
+                         cl_event after = nullptr) {
+    cl_event event = nullptr;
+    EXPECT_EQ(clEnqueueNDRangeKernel(queue.get(), kernel.get(), 1, nullptr, &kWords, nullptr, after ? 1 : 0,
+                                     after ? &after : nullptr, &event),
+              CL_SUCCESS);
+    return Owned<cl_event>(event);
+  }
+  Owned<cl_mem> zeros() {
+    Words words(kWords);
+    return makeBuffer(kWords * sizeof(cl_uint), CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, words.data());
+  }
+  void kill() {
+    const Owned<cl_mem> buffer = zeros();
+    const Owned<cl_event> event = launch(queue_, kernel("fault", buffer, 0x1230));
+    cl_event raw = event.get();
+    EXPECT_EQ(clWaitForEvents(1, &raw), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    EXPECT_EQ(statusOf(raw), CL_OUT_OF_RESOURCES);
+  }
+
+  cl_device_id near_ = nullptr;
+  Owned<cl_command_queue> nearQueue_;
+  Owned<cl_program> program_;
+};
+
+// Each test is a process of its own: the device does not come back.
+
+TEST_F(LostDeviceTest, FailsEachCommandAndNothingHangs) {
+  const Owned<cl_mem> buffer = zeros(), other = zeros();
+  const Owned<cl_kernel> add = kernel("add", buffer, 1);
+  launch(queue_, add); // its bytes are in the device's memory from then on
+  ASSERT_EQ(clFinish(queue_.get()), CL_SUCCESS);
+  const Owned<cl_event> start = makeUserEvent();
+  // What is issued behind the fault, what waits for it, and what comes later.
+  std::vector<Owned<cl_event>> events;
+  const Owned<cl_event> fault = launch(queue_, kernel("fault", other, 0x1230), start.get());
+  for (int i = 0; i < 100; ++i)
+    events.push_back(launch(queue_, add));
+  const Owned<cl_event> ofList = launch(queue_, add, fault.get());
+  const Owned<cl_event> onNear = launch(nearQueue_, kernel("add", other, 1), fault.get());
+  ASSERT_EQ(clSetUserEventStatus(start.get(), CL_COMPLETE), CL_SUCCESS);
+  ASSERT_EQ(clFinish(queue_.get()), CL_SUCCESS);
+  ASSERT_EQ(clFinish(nearQueue_.get()), CL_SUCCESS);
+  EXPECT_EQ(statusOf(fault.get()), CL_OUT_OF_RESOURCES);
+  for (const Owned<cl_event>& each : events)
+    EXPECT_EQ(statusOf(each.get()), CL_OUT_OF_RESOURCES);
+  EXPECT_LT(statusOf(ofList.get()), 0);
+  EXPECT_EQ(statusOf(onNear.get()), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+
+  EXPECT_FALSE(value<cl_bool>(CL_DEVICE_AVAILABLE));
+  const Owned<cl_event> later = launch(queue_, add);
+  const cl_uint pattern = 3;
+  cl_event filled = nullptr;
+  EXPECT_EQ(clEnqueueFillBuffer(queue_.get(), other.get(), &pattern, 4, 0, kWords * 4, 0, nullptr, &filled),
+            CL_SUCCESS);
+  ASSERT_EQ(clFinish(queue_.get()), CL_SUCCESS);
+  EXPECT_EQ(statusOf(later.get()), CL_OUT_OF_RESOURCES);
+  EXPECT_EQ(statusOf(filled), CL_OUT_OF_RESOURCES);
+  clReleaseEvent(filled);
+  Words words(kWords);
+  EXPECT_LT(clEnqueueReadBuffer(queue_.get(), buffer.get(), CL_TRUE, 0, kWords * 4, words.data(), 0, nullptr, nullptr),
+            0);
+  EXPECT_LT(
+      clEnqueueReadBuffer(nearQueue_.get(), buffer.get(), CL_TRUE, 0, kWords * 4, words.data(), 0, nullptr, nullptr), 0)
+      << "its bytes were in the lost memory";
+}
+
+TEST_F(LostDeviceTest, LeavesOthersAlive) {
+  kill();
+  const Owned<cl_mem> buffer = zeros();
+  launch(nearQueue_, kernel("add", buffer, 5));
+  Words words(kWords);
+  ASSERT_EQ(
+      clEnqueueReadBuffer(nearQueue_.get(), buffer.get(), CL_TRUE, 0, kWords * 4, words.data(), 0, nullptr, nullptr),
+      CL_SUCCESS);
+  EXPECT_EQ(words, Words(kWords, 5));
+  EXPECT_EQ(value<cl_bool>(CL_DEVICE_AVAILABLE), CL_FALSE);
+}
+
+TEST_F(LostDeviceTest, IsRefusedForNewObjects) {
+  cl_device_id part = nullptr;
+  const cl_device_partition_property counts[] = {CL_DEVICE_PARTITION_BY_COUNTS, 1, 0, 0};
+  ASSERT_EQ(clCreateSubDevices(device_, counts, 1, &part, nullptr), CL_SUCCESS);
+  kill();
+  for (cl_device_id device : {device_, part}) {
+    cl_bool isAvailable = CL_TRUE;
+    EXPECT_EQ(clGetDeviceInfo(device, CL_DEVICE_AVAILABLE, sizeof isAvailable, &isAvailable, nullptr), CL_SUCCESS);
+    EXPECT_FALSE(isAvailable);
+    cl_int status = CL_SUCCESS;
+    EXPECT_EQ(clCreateContext(nullptr, 1, &device, nullptr, nullptr, &status), nullptr);
+    EXPECT_EQ(status, CL_DEVICE_NOT_AVAILABLE);
+  }
+  clReleaseDevice(part);
+  cl_int status = CL_SUCCESS;
+  EXPECT_EQ(clCreateCommandQueueWithProperties(context_.get(), device_, nullptr, &status), nullptr);
+  EXPECT_EQ(status, CL_DEVICE_NOT_AVAILABLE);
+  status = CL_SUCCESS;
+  EXPECT_EQ(clCreateCommandQueue(context_.get(), device_, 0, &status), nullptr);
+  EXPECT_EQ(status, CL_DEVICE_NOT_AVAILABLE);
+  // By type, the others are meant.
+  const Owned<cl_context> rest(clCreateContextFromType(nullptr, CL_DEVICE_TYPE_ALL, nullptr, nullptr, &status));
+  ASSERT_EQ(status, CL_SUCCESS);
+  EXPECT_EQ(listAnswer<cl_device_id>(CLOTHO_INFO(clGetContextInfo, rest.get(), CL_CONTEXT_DEVICES)),
+            std::vector<cl_device_id>{near_});
+}
+
+class LostDeviceAloneTest : public DeviceApi {};
+
+TEST_F(LostDeviceAloneTest, LeavesNone) {
+  const Owned<cl_mem> buffer = makeBuffer(64);
+  const Owned<cl_kernel> fault = makeKernel(kSource, "fault");
+  cl_mem memory = buffer.get();
+  const cl_uint nowhere = 0x1230;
+  ASSERT_EQ(clSetKernelArg(fault.get(), 0, sizeof memory, &memory), CL_SUCCESS);
+  ASSERT_EQ(clSetKernelArg(fault.get(), 1, sizeof nowhere, &nowhere), CL_SUCCESS);
+  const size_t one = 1;
+  ASSERT_EQ(clEnqueueNDRangeKernel(queue_.get(), fault.get(), 1, nullptr, &one, nullptr, 0, nullptr, nullptr),
+            CL_SUCCESS);
+  ASSERT_EQ(clFinish(queue_.get()), CL_SUCCESS);
+  cl_int status = CL_SUCCESS;
+  EXPECT_EQ(clCreateContextFromType(nullptr, CL_DEVICE_TYPE_ALL, nullptr, nullptr, &status), nullptr);
+  EXPECT_EQ(status, CL_DEVICE_NOT_AVAILABLE);
+}
+
+} // namespace
+
+} // namespace clotho::test
