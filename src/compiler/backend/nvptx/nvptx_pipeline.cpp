@@ -2,6 +2,7 @@
 #include "compiler/backend/nvptx/nvptx_pipeline.hpp"
 
 #include "compiler/backend/nvptx/lower/adapt_builtins.hpp"
+#include "compiler/backend/nvptx/lower/fast_division.hpp"
 #include "compiler/backend/nvptx/lower/map_spaces.hpp"
 #include "compiler/backend/nvptx/lower/order_atomics.hpp"
 #include "compiler/backend/nvptx/lower/warp_operations.hpp"
@@ -128,6 +129,8 @@ void optimiseForNvptx(llvm::Module& module, llvm::TargetMachine& machine, bool o
   });
   llvm::ModulePassManager manager = optimise ? builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2)
                                              : builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0);
+  // LLVM knows no more of the instructions, so this runs when all else is done.
+  if (optimise) manager.addPass(llvm::createModuleToFunctionPassAdaptor(FastDivisionPass()));
   // Runs last: the address spaces of atomics are known, and LLVM has seen their order.
   manager.addPass(llvm::createModuleToFunctionPassAdaptor(OrderAtomicsPass()));
   passes.run(manager, module);

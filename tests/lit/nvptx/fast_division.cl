@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %compile --gpu sm_90 --emit asm %s | %check
+// RUN: %compile --gpu sm_90 --emit asm --options -cl-fp32-correctly-rounded-divide-sqrt %s \
+// RUN:   | FileCheck %s --check-prefix=ROUNDED
+
+// CHECK: .visible .entry divides(
+// CHECK: div.full.f32
+// ROUNDED: .visible .entry divides(
+// ROUNDED: div.rn.f32
+kernel void divides(global float* a) { a[0] = a[1] / a[2]; }
+
+// CHECK: .visible .entry vectors(
+// CHECK-COUNT-2: div.full.f32
+kernel void vectors(global float2* a) { a[0] = a[1] / a[2]; }
+
+// CHECK: .visible .entry roots(
+// CHECK-NOT: sqrt.rn
+// CHECK: rsqrt.approx.f32
+// CHECK-NOT: sqrt.rn
+// CHECK: ret;
+kernel void roots(global float* a) { a[0] = rsqrt(a[1]); }
+
+// A double is always rounded correctly.
+// CHECK: .visible .entry doubles(
+// CHECK: div.rn.f64
+kernel void doubles(global double* a) { a[0] = a[1] / a[2]; }
