@@ -24,6 +24,10 @@ class CudaDevice final : public Device, private Helping {
   std::unique_ptr<DeviceQueue> makeQueue(const QueueTraits& traits) override;
   void checkCode(const BuildResult& built) const override;
   std::uint64_t now() const noexcept override { return hostTime(); }
+  bool isAvailable() const noexcept override {
+    const Running* running = running_.load(std::memory_order_acquire);
+    return !isOfParent_.load(std::memory_order_relaxed) && !(running && running->context.isLost());
+  }
   UnitList units() const override;
   void afterFork() override;
   void startThreads() override {}
@@ -80,7 +84,7 @@ class CudaDevice final : public Device, private Helping {
   const int sharedBytes_;
   Memory memory_{*this};
   Mutex mutex_;
-  bool isOfParent_ = false; ///< this process is a forked child, in which CUDA does not work
+  std::atomic<bool> isOfParent_{false}; ///< this process is a forked child, in which CUDA does not work
   std::atomic<Running*> running_{nullptr};
 };
 

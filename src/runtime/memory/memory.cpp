@@ -53,6 +53,13 @@ bool doAllShare(const Context& context) {
   });
 }
 
+/// The first device that is not lost, or the first of all.
+Device& likelyDevice(const Context& context) {
+  const auto& devices = context.devices();
+  const auto found = std::ranges::find_if(devices, [](const Ref<Device>& device) { return device->isAvailable(); });
+  return found == devices.end() ? *devices.front() : **found;
+}
+
 Ref<Storage> newStorage(Context& context, std::size_t size, void* hostPointer, const ExternalMemory* external) {
   if (external) hostPointer = external->bytes();
   if (hostPointer && doAllShare(context) && context.sharedMemory().contains(hostPointer))
@@ -60,7 +67,7 @@ Ref<Storage> newStorage(Context& context, std::size_t size, void* hostPointer, c
   auto storage =
       Ref<Storage>::adopt(new Storage(context.homes(), size, alignmentFor(context), hostPointer, external != nullptr));
   // The home in which it will most likely be used gets memory now, so that this call reports an error.
-  allocateOn(context, *storage, context.homes().of(context.devices().front()->memory()));
+  allocateOn(context, *storage, context.homes().of(likelyDevice(context).memory()));
   return storage;
 }
 
