@@ -268,8 +268,9 @@ void Stream::end(Issued& issued, WorkList& list) noexcept {
     for (const CUdeviceptr each : issued.temporaries)
       context_.deallocate(each);
     if (issued.begin && issued.end) {
-      const std::uint64_t begin = services_.times.take(issued.begin);
-      node.setTimes(begin, services_.times.take(issued.end));
+      const std::uint64_t begin = services_.times.take(issued.begin), end = services_.times.take(issued.end);
+      const std::uint64_t now = hostTime(); // the clocks differ by microseconds
+      node.setTimes(std::min(begin, now), std::min(end, now));
     }
   }
   issued.~Issued();

@@ -138,9 +138,10 @@ bool EventTimes::renewBase() noexcept {
   const Driver& api = context_.api();
   if (!stream_ && !context_.succeeded(api.streamCreate(&stream_, kStreamNonBlocking))) return false;
   if (!base_ && !context_.succeeded(api.eventCreate(&base_, kEventDefault))) return false;
+  const std::uint64_t before = hostTime();
   if (!context_.succeeded(api.eventRecord(base_, stream_)) || !context_.succeeded(api.eventSynchronize(base_)))
     return false;
-  baseTime_ = hostTime();
+  baseTime_ = before + (hostTime() - before) / 2;
   return true;
 }
 
