@@ -54,8 +54,8 @@ std::string ptxFor(int driverVersion) {
 
 FloatProperties floats() {
   FloatProperties result;
-  constexpr cl_device_fp_config kAll = CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST | CL_FP_ROUND_TO_ZERO |
-                                       CL_FP_ROUND_TO_INF | CL_FP_FMA;
+  constexpr cl_device_fp_config kAll =
+      CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST | CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF | CL_FP_FMA;
   result.single = kAll | CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
   result.doubles = kAll;
   result.half = CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST | CL_FP_FMA;
@@ -99,6 +99,8 @@ DeviceProperties readProperties(const Driver& api, CUdevice device) {
   result.printfBufferSize = PrintBuffers::kSize;
   result.maxGlobalVariableSize = 64 << 10;
   result.globalVariablePreferredTotalSize = 64 << 10;
+  result.images.areSupported = true;
+  result.images.bufferTexels = std::min<std::size_t>(result.images.bufferTexels, result.maxAllocationSize);
   result.floats = floats();
   result.atomics = CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL | CL_DEVICE_ATOMIC_ORDER_SEQ_CST |
                    CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP | CL_DEVICE_ATOMIC_SCOPE_DEVICE;

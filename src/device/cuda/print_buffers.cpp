@@ -36,8 +36,10 @@ class DeviceStrings final : public StringSource {
       // Up to a line of the device's memory, behind which there may be none.
       const std::uintptr_t at = address + text.size();
       std::array<char, 64> piece;
-      const std::size_t bytes = std::min(piece.size() - at % piece.size(), most - text.size());
-      if (!fetch(context_, at, piece.data(), bytes)) return std::nullopt;
+      std::size_t bytes = std::min(piece.size() - at % piece.size(), most - text.size());
+      // CUDA may refuse to read past the end of a variable.
+      if (!fetch(context_, at, piece.data(), bytes)) bytes = 1;
+      if (bytes == 1 && !fetch(context_, at, piece.data(), bytes)) return std::nullopt;
       const std::size_t length = strnlen(piece.data(), bytes);
       text.append(piece.data(), length);
       if (length < bytes) break;
