@@ -8,14 +8,17 @@
    struct's fields by offset, so a change here changes `kCudaAbiVersion`.
 
    A kernel has two parameters, both by value: a CudaLaunch, and the argument block (KernelInfo::args[i].offset), which
-   is missing if the block is empty. Its local memory is the dynamic shared memory of the launch: the kernel's own
-   variables first, then those of its arguments, whose offsets are from the beginning. */
+   is missing if the block is empty. Its local memory is the dynamic shared memory of the launch from kLocalBegin on:
+   the kernel's own variables first, then those of its arguments, whose offsets are from there. */
 
 #ifdef __cplusplus
 namespace clotho::cuda {
 #endif
 
 enum { kCudaAbiVersion = 1 };
+
+/// Bytes of dynamic shared memory that no object lies in, since address 0 may be there: that of a null pointer.
+enum { kLocalBegin = 128 };
 
 /// Most bytes of an argument block. With the CudaLaunch there may be more than 4 KiB of parameters, which takes
 /// PTX 8.1.

@@ -84,7 +84,8 @@ DeviceProperties readProperties(const Driver& api, CUdevice device) {
   result.correctsMemoryErrors = attribute(DeviceAttribute::EccEnabled) != 0;
   result.globalMemorySize = bytes;
   result.maxAllocationSize = bytes / 4 * 3; // the driver and others have some of it
-  result.localMemorySize = static_cast<std::uint64_t>(attribute(DeviceAttribute::MaxSharedMemoryPerBlockOptin));
+  result.localMemorySize =
+      static_cast<std::uint64_t>(attribute(DeviceAttribute::MaxSharedMemoryPerBlockOptin)) - kLocalBegin;
   result.privateMemorySize = bytes;
   result.globalCacheSize = static_cast<std::uint64_t>(attribute(DeviceAttribute::L2CacheSize));
   result.cacheLineSize = 128;

@@ -118,12 +118,13 @@ cl_int Stream::putLaunch(const Launch& launch, Issued& issued) noexcept {
       return CL_OUT_OF_RESOURCES;
     }
   }
+  const auto local = launch.args.localBytes == 0 ? 0U : static_cast<unsigned>(kLocalBegin + launch.args.localBytes);
   cl_int status = CL_COMPLETE;
   forEachGrid(launch.range, printf, [&](const Grid& grid) {
     std::array<void*, 2> parameters{const_cast<CudaLaunch*>(&grid.launch), const_cast<std::byte*>(launch.args.block())};
     const CUresult result =
         context_.api().launchKernel(kernel.function(), grid.groups, 1, 1, grid.local[0], grid.local[1], grid.local[2],
-                                    static_cast<unsigned>(launch.args.localBytes), stream_, parameters.data(), nullptr);
+                                    local, stream_, parameters.data(), nullptr);
     issued.kernel = &kernel;
     if (context_.succeeded(result)) return true;
     issued.refusal = result;

@@ -12,7 +12,7 @@
 // CHECK: atom.relaxed.sys.global.max.s32
 // CHECK: fence.acq_rel.sys;
 // CHECK-NEXT: fence.sc.cta;
-// CHECK-NEXT: atom.shared.add.u32 %{{r[0-9]+}}, [%{{rd[0-9]+}}], 4;
+// CHECK-NEXT: atom.shared.add.u32 %{{r[0-9]+}}, [%{{rd[0-9]+}}+128], 4;
 // CHECK-NEXT: fence.acq_rel.cta;
 // CHECK-NEXT: atom.global.add.u32 %{{r[0-9]+}}, [%{{rd[0-9]+}}], 5;
 // CHECK-NEXT: atom.acquire.gpu.global.cas.b32

@@ -8,8 +8,8 @@
 // CHECK: ld.param.b64 %[[OFFSET:rd[0-9]+]], [first_param_1+8];
 // CHECK: mov.b64 %[[BASE:rd[0-9]+]], clotho_local;
 // CHECK: add.s64 %{{rd[0-9]+}}, %[[BASE]], %[[OFFSET]];
-// CHECK: st.volatile.shared.b32 [clotho_local],
-// CHECK-NEXT: st.volatile.shared.b32 [clotho_local+256],
+// CHECK: st.volatile.shared.b32 [clotho_local+128],
+// CHECK-NEXT: st.volatile.shared.b32 [clotho_local+384],
 // INFO: kernel first:{{.*}}local 260,
 kernel void first(global int* out, local int* tile) {
   local volatile int a[64];
@@ -22,7 +22,7 @@ kernel void first(global int* out, local int* tile) {
 }
 
 // CHECK: .visible .entry second(
-// CHECK: st.volatile.shared.b32 [clotho_local],
+// CHECK: st.volatile.shared.b32 [clotho_local+128],
 // INFO: kernel second:{{.*}}local 4,
 kernel void second() {
   local volatile int c;

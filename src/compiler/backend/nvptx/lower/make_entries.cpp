@@ -113,7 +113,8 @@ class EntryMaker {
     const LocalMemory memory = layoutLocalMemory({&kernel_});
     for (const LocalMemory::Variable& variable : memory.variables) {
       auto* i8 = llvm::Type::getInt8Ty(kernel_.getContext());
-      auto* offset = llvm::ConstantInt::get(llvm::Type::getInt64Ty(kernel_.getContext()), variable.offset);
+      auto* offset =
+          llvm::ConstantInt::get(llvm::Type::getInt64Ty(kernel_.getContext()), cuda::kLocalBegin + variable.offset);
       llvm::Constant* place = llvm::ConstantExpr::getInBoundsGetElementPtr(i8, localArray(module_), offset);
       variable.variable->replaceUsesWithIf(place, [&](const llvm::Use& use) {
         const auto* user = llvm::dyn_cast<llvm::Instruction>(use.getUser());
@@ -198,7 +199,8 @@ class EntryMaker {
     const llvm::Align align(info.kind == ArgKind::Value ? info.alignment : 8);
     if (info.kind != ArgKind::Local) return loadInvariant(builder_, argument.getType(), arguments, info.offset, align);
     Value* offset = loadInvariant(builder_, builder_.getInt64Ty(), arguments, info.offset, align);
-    return builder_.CreateInBoundsGEP(i8, localArray(module_), offset);
+    Value* begin = builder_.CreateConstInBoundsGEP1_64(i8, localArray(module_), cuda::kLocalBegin);
+    return builder_.CreateInBoundsGEP(i8, begin, offset);
   }
 
   void replaceIntrinsics() {
