@@ -20,10 +20,6 @@ enum { kCudaAbiVersion = 1 };
 /// Bytes of dynamic shared memory that no object lies in, since address 0 may be there: that of a null pointer.
 enum { kLocalBegin = 128 };
 
-/// Most bytes of an argument block. With the CudaLaunch there may be more than 4 KiB of parameters, which takes
-/// PTX 8.1.
-enum { kMostArgumentBytes = 4096 };
-
 /// A divisor below 2^31: for x below 2^31, x / divisor is x * multiplier >> shift, in 64 bits.
 typedef struct CudaDivisor {
   abi_u32 divisor;
@@ -44,6 +40,9 @@ typedef struct CudaLaunch {
   abi_u32 workDim;
   CudaDivisor groups[2]; ///< of the grid, along dimensions 0 and 1
 } CudaLaunch;
+
+/// Most bytes of an argument block: CUDA allows 4 KiB of parameters.
+enum { kMostArgumentBytes = 4096 - sizeof(CudaLaunch) };
 
 #ifdef __cplusplus
 } // namespace clotho::cuda

@@ -200,7 +200,7 @@ std::vector<cl_device_id> devicesOfType(const Platform& platform, cl_device_type
   check(type == CL_DEVICE_TYPE_ALL || (type && !(type & ~kKnown)), CL_INVALID_DEVICE_TYPE,
         "not a combination of device types");
   std::vector<cl_device_id> found;
-  // Who asks for CPUs alone does not wait for the drivers of others.
+  // A call for CPUs alone must not load the drivers of other devices.
   for (const Ref<Device>& device : type == CL_DEVICE_TYPE_CPU ? platform.hostDevices() : platform.devices()) {
     cl_device_type own = device->properties().type;
     bool isDefault = found.empty() && (type & CL_DEVICE_TYPE_DEFAULT) && own != CL_DEVICE_TYPE_CUSTOM;

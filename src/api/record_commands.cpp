@@ -188,7 +188,10 @@ cl_int CL_API_CALL clCommandSVMMemcpyKHR(cl_command_buffer_khr rawBuffer, cl_com
                                          cl_uint pointCount, const cl_sync_point_khr* points, cl_sync_point_khr* out,
                                          cl_mutable_command_khr* handle) {
   return recordPlain(CL_COMMAND_SVM_MEMCPY, rawBuffer, rawQueue, properties, {pointCount, points, out}, handle,
-                     [&](const Queue&) { return copyAddresses(target, source, size); });
+                     [&](const Queue& queue) {
+                       checkShares(queue);
+                       return copyAddresses(target, source, size);
+                     });
 }
 
 cl_int CL_API_CALL clCommandSVMMemFillKHR(cl_command_buffer_khr rawBuffer, cl_command_queue rawQueue,
@@ -197,7 +200,10 @@ cl_int CL_API_CALL clCommandSVMMemFillKHR(cl_command_buffer_khr rawBuffer, cl_co
                                           const cl_sync_point_khr* points, cl_sync_point_khr* out,
                                           cl_mutable_command_khr* handle) {
   return recordPlain(CL_COMMAND_SVM_MEMFILL, rawBuffer, rawQueue, properties, {pointCount, points, out}, handle,
-                     [&](const Queue&) { return fillAddresses(target, pattern, patternSize, size); });
+                     [&](const Queue& queue) {
+                       checkShares(queue);
+                       return fillAddresses(target, pattern, patternSize, size);
+                     });
 }
 
 cl_int CL_API_CALL clCommandNDRangeKernelKHR(cl_command_buffer_khr rawBuffer, cl_command_queue rawQueue,

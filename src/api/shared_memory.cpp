@@ -12,6 +12,11 @@
 
 namespace clotho::api {
 
+void checkShares(const Queue& queue) {
+  check(queue.device().properties().svmCapabilities != 0, CL_INVALID_OPERATION,
+        "the queue's device has no shared virtual memory");
+}
+
 Command copyAddresses(void* target, const void* source, size_t size) {
   check(target && source, CL_INVALID_VALUE, "no address");
   auto* to = static_cast<std::byte*>(target);
@@ -93,8 +98,7 @@ void* allocate(Context& context, cl_svm_mem_flags flags, size_t size, cl_uint al
 /// The queue of a command on shared virtual memory.
 Ref<Queue> svmQueue(cl_command_queue rawQueue) {
   Ref<Queue> queue = object(rawQueue);
-  check(queue->device().properties().svmCapabilities != 0, CL_INVALID_OPERATION,
-        "the queue's device has no shared virtual memory");
+  checkShares(*queue);
   return queue;
 }
 

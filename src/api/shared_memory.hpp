@@ -6,6 +6,8 @@
 /// What the functions for shared virtual memory and those of extensions have in common: commands on addresses.
 namespace clotho::api {
 
+/// CL_INVALID_OPERATION for a queue whose device has no shared virtual memory.
+void checkShares(const Queue& queue);
 /// As memcpy: CL_INVALID_VALUE, CL_MEM_COPY_OVERLAP.
 Command copyAddresses(void* target, const void* source, size_t size);
 /// CL_INVALID_VALUE for what no pattern can be, or does not fit.

@@ -138,6 +138,7 @@ struct DeviceProperties {
   ImageLimits images;
   OnDeviceQueueLimits onDeviceQueues;
   PipeLimits pipes;
+  std::optional<std::array<cl_uchar, CL_UUID_SIZE_KHR>> uuid; ///< the hardware's own
   std::optional<cl_device_pci_bus_info_khr> pciBus; ///< with cl_khr_pci_bus_info
   std::optional<NvidiaAttributes> nvidia;           ///< with cl_nv_device_attribute_query
 };

@@ -44,7 +44,8 @@ Uuid deviceUuid(const Device& device) {
   const Device* root = &device;
   while (root->parent())
     root = root->parent();
-  const auto& all = Process::get().platform().devices();
+  if (root->properties().uuid) return *root->properties().uuid;
+  const auto& all = Process::get().platform().hostDevices();
   auto place = std::find_if(all.begin(), all.end(), [&](const Ref<Device>& other) { return other.get() == root; });
   return uuidOf("Clotho device " + std::to_string(device.properties().type) + ' ' +
                 std::to_string(place - all.begin()) + " of " + machineIdentity(""));

@@ -73,7 +73,8 @@ const std::vector<Ref<Device>>& Platform::devices() const {
 Claims Platform::claims() const {
   // ICD loaders ask before applications ask for devices, and that must not load a driver.
   const bool isComplete = hasAll_.load(std::memory_order_acquire);
-  Claims common = isComplete ? Claims::of(claims::kAll) : claimsOfOthers();
+  const bool isEmpty = isComplete && devices_.empty();
+  Claims common = isEmpty ? Claims::of(claims::kBare) : isComplete ? Claims::of(claims::kAll) : claimsOfOthers();
   for (const Ref<Device>& device : knownDevices())
     common &= device->claims();
   return common;

@@ -199,6 +199,8 @@ API cuDeviceGetAttribute(int* value, DeviceAttribute attribute, CUdevice device)
   case DeviceAttribute::MaxBlockDimX:
   case DeviceAttribute::MaxBlockDimY: *value = 1024; break;
   case DeviceAttribute::MaxBlockDimZ: *value = 64; break;
+  case DeviceAttribute::WarpSize: *value = 32; break;
+  case DeviceAttribute::RegistersPerBlock: *value = 65536; break;
   case DeviceAttribute::MaxPitch: *value = 0x7fffffff; break;
   case DeviceAttribute::ClockRate: *value = 1'980'000; break;
   case DeviceAttribute::MultiprocessorCount: *value = 132; break;
@@ -279,6 +281,10 @@ API cuMemHostGetDevicePointer_v2(CUdeviceptr* address, void* memory, unsigned) {
 API cuMemcpyAsync(CUdeviceptr target, CUdeviceptr source, std::size_t bytes, void* stream) {
   if (!isOfDevice(target, bytes) && !isOfDevice(source, bytes)) return kInvalidValue;
   return put(stream, [=] { std::memcpy(at<void>(target), at<void>(source), bytes); });
+}
+API cuMemcpyDtoHAsync_v2(void* target, CUdeviceptr source, std::size_t bytes, void* stream) {
+  if (!isOfDevice(source, bytes)) return kInvalidValue;
+  return put(stream, [=] { std::memcpy(target, at<void>(source), bytes); });
 }
 API cuMemcpy3DAsync_v2(const Copy3D* copy, void* stream) {
   const Copy3D it = *copy;

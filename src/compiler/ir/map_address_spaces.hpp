@@ -13,11 +13,13 @@ struct AddressSpaces {
 
   unsigned of(unsigned spir) const {
     switch (spir) {
-    case 1: return global;
+    case 1:
+    case 5:                // global memory of the device
+    case 6: return global; // and of the host
     case 2: return constant;
     case 3: return local;
     case 4: return generic;
-    default: return spir; // private memory, and spaces of the target alone
+    default: return spir; // private memory
     }
   }
 };

@@ -24,16 +24,18 @@ class Context {
   /// Makes the context the calling thread's while it lives.
   class Current {
    public:
-    explicit Current(const Context& context) noexcept : api_(context.api_) { api_.ctxPushCurrent(context.context_); }
+    explicit Current(const Context& context) noexcept
+        : api_(context.api_), isPushed_(api_.ctxPushCurrent(context.context_) == CUresult::Success) {}
     ~Current() {
       CUcontext popped;
-      api_.ctxPopCurrent(&popped);
+      if (isPushed_) api_.ctxPopCurrent(&popped);
     }
     Current(const Current&) = delete;
     Current& operator=(const Current&) = delete;
 
    private:
     const Driver& api_;
+    const bool isPushed_;
   };
   /// Makes it that of one of the device's own threads for good.
   void enterThread() const noexcept { api_.ctxSetCurrent(context_); }

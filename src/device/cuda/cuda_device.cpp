@@ -28,28 +28,21 @@ int capabilityOf(const Driver& api, CUdevice device) {
          attributeOf(api, DeviceAttribute::ComputeCapabilityMinor, device);
 }
 
-/// The newest of the architectures for which LLVM 22 compiles that the device runs: PTX of older ones runs on newer
-/// ones.
+/// The newest of the architectures for which code is made that the device runs. Newer devices run that of older ones,
+/// too. PTX for later ones, or of a later version, may add vectors of two 16-bit integers, which NVIDIA's assembler of
+/// CUDA 13.0 gets wrong where one of them is a constant (docs/llvm.md).
 std::string architectureFor(int capability) {
-  constexpr std::array kKnown{70, 72, 75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121};
+  constexpr std::array kKnown{70, 72, 75, 80, 86, 87, 88, 89, 90};
   int best = kKnown.front();
   for (const int each : kKnown)
     if (each <= capability) best = each;
   return "sm_" + std::to_string(best);
 }
 
-/// The newest version of PTX that both LLVM 22 and the driver know, as a feature of LLVM's target.
+/// The version of PTX, as a feature of LLVM's target: the newest without such vectors that the driver knows.
 std::string ptxFor(int driverVersion) {
-  struct Known {
-    int driver, ptx;
-  };
-  constexpr std::array kKnown{Known{11070, 77}, Known{11080, 78}, Known{12000, 80}, Known{12010, 81},
-                              Known{12020, 82}, Known{12030, 83}, Known{12040, 84}, Known{12050, 85},
-                              Known{12070, 86}, Known{12080, 87}, Known{12090, 88}, Known{13000, 90}};
-  int best = kKnown.front().ptx;
-  for (const Known& each : kKnown)
-    if (each.driver <= driverVersion) best = each.ptx;
-  return "+ptx" + std::to_string(best);
+  constexpr int kCuda118 = 11080;
+  return driverVersion >= kCuda118 ? "+ptx78" : "+ptx77";
 }
 
 FloatProperties floats() {
@@ -106,6 +99,9 @@ DeviceProperties readProperties(const Driver& api, CUdevice device) {
   result.atomics = CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL | CL_DEVICE_ATOMIC_ORDER_SEQ_CST |
                    CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP | CL_DEVICE_ATOMIC_SCOPE_DEVICE;
   result.fences = result.atomics | CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM;
+  CUuuid uuid;
+  if (api.deviceGetUuid(&uuid, device) == CUresult::Success)
+    result.uuid = std::bit_cast<std::array<cl_uchar, CL_UUID_SIZE_KHR>>(uuid);
   result.pciBus = cl_device_pci_bus_info_khr{static_cast<cl_uint>(attribute(DeviceAttribute::PciDomainId)),
                                              static_cast<cl_uint>(attribute(DeviceAttribute::PciBusId)),
                                              static_cast<cl_uint>(attribute(DeviceAttribute::PciDeviceId)), 0};

@@ -48,20 +48,20 @@ template <class Use> void forEachGrid(const NDRange& range, std::uint64_t printf
     if (box.groups() == 0) continue;
     for (std::size_t i = 0; i < 3; ++i)
       grid.local[i] = static_cast<std::uint32_t>(box.local[i]);
-    // Pieces of rows, of whole rows of a plane, or of whole planes, whichever is the first to have few enough groups.
-    std::array<std::uint64_t, 3> piece{};
+    // A chunk is a part of a row, some rows of a plane, or some planes: the largest with few enough groups.
+    std::array<std::uint64_t, 3> chunk{};
     std::uint64_t room = kMostGroups;
     for (std::size_t i = 0; i < 3; ++i) {
-      piece[i] = std::min(box.count(i), std::max<std::uint64_t>(room, 1));
-      room /= piece[i];
+      chunk[i] = std::min(box.count(i), std::max<std::uint64_t>(room, 1));
+      room /= chunk[i];
     }
-    for (std::uint64_t z = box.first[2]; z < box.end[2]; z += piece[2])
-      for (std::uint64_t y = box.first[1]; y < box.end[1]; y += piece[1])
-        for (std::uint64_t x = box.first[0]; x < box.end[0]; x += piece[0]) {
+    for (std::uint64_t z = box.first[2]; z < box.end[2]; z += chunk[2])
+      for (std::uint64_t y = box.first[1]; y < box.end[1]; y += chunk[1])
+        for (std::uint64_t x = box.first[0]; x < box.end[0]; x += chunk[0]) {
           const std::array<std::uint64_t, 3> first{x, y, z};
           std::uint64_t groups = 1;
           for (std::size_t i = 0; i < 3; ++i) {
-            const std::uint64_t count = std::min(piece[i], box.end[i] - first[i]);
+            const std::uint64_t count = std::min(chunk[i], box.end[i] - first[i]);
             grid.launch.firstGroup[i] = first[i];
             groups *= count;
             if (i < 2) grid.launch.groups[i] = divisorOf(static_cast<std::uint32_t>(count));

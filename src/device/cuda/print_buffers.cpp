@@ -19,10 +19,10 @@ namespace clotho::cuda {
 
 namespace {
 
-/// Copies bytes of the device's memory, and waits for them.
+/// Copies bytes of the device's memory, and waits for them. False where the address is none of the device's.
 bool fetch(Context& context, CUdeviceptr from, void* to, std::size_t bytes) {
   const Driver& api = context.api();
-  return context.succeeded(api.memcpyAsync(std::bit_cast<CUdeviceptr>(to), from, bytes, nullptr)) &&
+  return context.succeeded(api.memcpyDtoHAsync(to, from, bytes, nullptr)) &&
          context.succeeded(api.streamSynchronize(nullptr));
 }
 

@@ -71,27 +71,31 @@ void Stream::issue(Node& node, WorkList& ready) noexcept {
   {
     MutexLock lock(mutex_);
     const Context::Current current(context_);
-    waitForOthers(node);
+    const bool isOrdered = waitForOthers(node);
     if (isTimed_) issued.begin = services_.times.record(stream_);
-    issued.status = put(node.command(), issued);
+    issued.status = isOrdered ? put(node.command(), issued) : CL_OUT_OF_RESOURCES;
     if (issued.begin) issued.end = services_.times.record(stream_);
     issued.place = ++newest_;
     node.issued(ticketOf(number_, issued.place), ready);
     (last_ ? last_->next : first_) = &issued;
     last_ = &issued;
+    oldest_.store(first_->place, std::memory_order_release);
     // One place that is still to come suffices: when it has, settle() asks for the next.
     if (services_.streams.reached(number_) >= written_) writePlace();
   }
   services_.streams.noteIssued();
 }
 
-void Stream::waitForOthers(const Node& node) noexcept {
+bool Stream::waitForOthers(const Node& node) noexcept {
+  bool isOrdered = true;
   node.forEachIssuedPredecessor([&](std::uint64_t ticket) {
     const std::uint16_t other = streamOf(ticket);
     if (other == number_ || services_.streams.reached(other) >= placeOf(ticket)) return;
-    context_.succeeded(
-        context_.api().streamWaitValue64(stream_, services_.streams.word(other), placeOf(ticket), kWaitGreaterOrEqual));
+    if (!context_.succeeded(context_.api().streamWaitValue64(stream_, services_.streams.word(other), placeOf(ticket),
+                                                             kWaitGreaterOrEqual)))
+      isOrdered = false;
   });
+  return isOrdered;
 }
 
 cl_int Stream::put(const Command& command, Issued& issued) noexcept {
@@ -164,7 +168,7 @@ cl_int Stream::putFill(const Fill& fill) noexcept {
   return CL_COMPLETE;
 }
 
-// What overlaps goes by way of other memory.
+// Source and target may overlap, which CUDA does not allow: the bytes are copied to other memory first.
 cl_int Stream::putCopy(const Copy& copy, Issued& issued) noexcept {
   if (!copy.mayOverlap) return copyInStream(context_, copy, stream_) ? CL_COMPLETE : CL_OUT_OF_RESOURCES;
   const std::size_t bytes = copy.rowBytes * copy.rows * copy.slices;
@@ -197,9 +201,11 @@ cl_int Stream::putCopy(const Copy& copy, Issued& issued) noexcept {
 }
 
 void Stream::writePlace() noexcept {
-  if (context_.succeeded(
-          context_.api().streamWriteValue64(stream_, services_.streams.word(number_), newest_, kWriteDefault)))
-    written_ = newest_;
+  const Driver& api = context_.api();
+  if (!context_.succeeded(api.streamWriteValue64(stream_, services_.streams.word(number_), newest_, kWriteDefault)) &&
+      context_.succeeded(api.streamSynchronize(stream_)))
+    services_.streams.setReached(number_, newest_); // what the stream could not be asked to do
+  written_ = newest_;
 }
 
 void Stream::request(std::uint64_t place) noexcept {
@@ -212,20 +218,26 @@ void Stream::request(std::uint64_t place) noexcept {
 // --- Ending ---
 
 bool Stream::settle() noexcept {
+  // Threads that poll must not hold up those that issue.
+  const std::uint64_t oldest = oldest_.load(std::memory_order_acquire);
+  if (oldest == kNone || (services_.streams.reached(number_) < oldest && !context_.isLost())) return false;
   Issued* done = nullptr;
   {
     MutexLock lock(mutex_);
-    if (!first_) return false;
+    // One thread at a time, so that what kernels print comes in order.
+    if (!first_ || isEnding_) return false;
     const std::uint64_t reached = context_.isLost() ? newest_ : services_.streams.reached(number_);
     if (reached < first_->place) return false;
     done = first_;
     Issued* last = nullptr;
+    isEnding_ = true;
     while (first_ && first_->place <= reached) {
       last = first_;
       first_ = first_->next;
     }
     last->next = nullptr;
     if (!first_) last_ = nullptr;
+    oldest_.store(first_ ? first_->place : kNone, std::memory_order_release);
     if (first_ && reached >= written_) {
       const Context::Current current(context_);
       writePlace();
@@ -236,6 +248,10 @@ bool Stream::settle() noexcept {
     Issued& issued = *done;
     done = issued.next; // the node may be gone when it has ended
     end(issued, list);
+  }
+  {
+    MutexLock lock(mutex_);
+    isEnding_ = false;
   }
   list.run();
   return true;
@@ -268,6 +284,7 @@ void Stream::end(Issued& issued, WorkList& list) noexcept {
       services_.prints.printAndRelease(each.buffer, *each.kernel);
     for (const CUdeviceptr each : issued.temporaries)
       context_.deallocate(each);
+    if (issued.begin && !issued.end) static_cast<void>(services_.times.take(issued.begin));
     if (issued.begin && issued.end) {
       const std::uint64_t begin = services_.times.take(issued.begin), end = services_.times.take(issued.end);
       const std::uint64_t now = hostTime(); // the clocks differ by microseconds
@@ -295,8 +312,11 @@ CudaQueue::CudaQueue(QueueServices& services, const QueueTraits& traits)
 CudaQueue::~CudaQueue() { services_.streams.remove(stream_->number()); }
 
 void CudaQueue::start(Node& node, WorkList& ready) noexcept {
-  if (isStreamed(node.command()))
-    stream_->issue(node, ready);
+  if (isStreamed(node.command())) {
+    // The queue may be gone before this returns, if the command ends at once.
+    const std::shared_ptr<Stream> stream = stream_;
+    stream->issue(node, ready);
+  }
   else
     services_.copier.start(node);
 }

@@ -8,6 +8,7 @@
 #include "device/cuda/print_buffers.hpp"
 #include "device/cuda/streams.hpp"
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 
@@ -53,8 +54,10 @@ class Stream {
 
  private:
   struct Issued;
+  static constexpr std::uint64_t kNone = UINT64_MAX;
 
-  void waitForOthers(const Node& node) noexcept REQUIRES(mutex_);
+  /// Makes the stream wait for commands of other streams. False if it cannot.
+  bool waitForOthers(const Node& node) noexcept REQUIRES(mutex_);
   // These put a command into the stream. A status.
   cl_int put(const Command& command, Issued& issued) noexcept REQUIRES(mutex_);
   cl_int putLaunch(const Launch& launch, Issued& issued) noexcept REQUIRES(mutex_);
@@ -74,6 +77,8 @@ class Stream {
   std::uint64_t newest_ GUARDED_BY(mutex_) = 0;  // place of the newest command
   std::uint64_t written_ GUARDED_BY(mutex_) = 0; // newest place that the stream writes
   Issued* first_ GUARDED_BY(mutex_) = nullptr;   // commands that have not ended, in order
+  bool isEnding_ GUARDED_BY(mutex_) = false;     // a thread ends commands that are in the list no more
+  std::atomic<std::uint64_t> oldest_{kNone};     // place of the first of them, for threads without the lock
   Issued* last_ GUARDED_BY(mutex_) = nullptr;
 };
 

@@ -34,9 +34,11 @@ void Streams::makeReady() {
         "no pinned memory for the device's streams");
   std::memset(words, 0, kMost * sizeof(std::uint64_t));
   words_ = static_cast<std::uint64_t*>(words);
+  check(startThread("clotho-gpu", threadMain, this), CL_OUT_OF_RESOURCES, "no thread can be made for the GPU");
 }
 
-// Places go on where those of the number's last stream have ended: commands may still know places there.
+// Places continue from the last one of the stream that had this number before: edges may still hold places of that
+// stream, which must count as reached.
 void Streams::add(const std::shared_ptr<Stream>& stream) {
   MutexLock lock(mutex_);
   std::size_t number = 0;
@@ -90,9 +92,7 @@ void Streams::noteIssued() noexcept {
   unfinished_.fetch_add(1, std::memory_order_seq_cst);
   if (!watcherSleeps_.load(std::memory_order_seq_cst)) return;
   {
-    MutexLock lock(watcherMutex_);
-    // Without the thread, only threads that wait end commands.
-    if (!hasWatcher_) hasWatcher_ = startThread("clotho-gpu", threadMain, this);
+    const MutexLock lock(watcherMutex_); // the thread waits, or will see the count
   }
   watcherWoken_.notifyOne();
 }

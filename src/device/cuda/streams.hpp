@@ -21,7 +21,7 @@ class Streams {
 
   explicit Streams(Context& context) : context_(context) {}
 
-  /// Makes pinned memory for the words. Throws CL_OUT_OF_RESOURCES.
+  /// Makes pinned memory for the words, and the thread that looks after streams. Throws CL_OUT_OF_RESOURCES.
   void makeReady() EXCLUDES(mutex_);
   /// Gives the stream a number. Throws CL_OUT_OF_RESOURCES.
   void add(const std::shared_ptr<Stream>& stream) EXCLUDES(mutex_);
@@ -32,6 +32,10 @@ class Streams {
   /// The place of the last command that is known to be done.
   std::uint64_t reached(std::uint16_t number) const noexcept {
     return __atomic_load_n(&words_[number], __ATOMIC_ACQUIRE);
+  }
+  /// Writes what the stream itself could not.
+  void setReached(std::uint16_t number, std::uint64_t place) noexcept {
+    __atomic_store_n(&words_[number], place, __ATOMIC_RELEASE);
   }
   CUdeviceptr word(std::uint16_t number) const noexcept { return deviceWords_ + number * sizeof(std::uint64_t); }
 
@@ -56,7 +60,6 @@ class Streams {
   std::vector<std::shared_ptr<Stream>> streams_ GUARDED_BY(mutex_); // by number; null: free
   Mutex watcherMutex_;
   CondVar watcherWoken_;
-  bool hasWatcher_ GUARDED_BY(watcherMutex_) = false;
   std::atomic<bool> watcherSleeps_{true};
 };
 

@@ -20,6 +20,7 @@
 #include "compiler/transform/simplify/fold_image_formats.hpp"
 #include "compiler/transform/simplify/store_elements.hpp"
 
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/SmallString.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/DebugInfo.h>
@@ -57,6 +58,24 @@ llvm::FunctionPassManager simplification() {
 void skipWrongPasses(llvm::PassInstrumentationCallbacks& callbacks) {
   callbacks.registerShouldRunOptionalPassCallback(
       [](llvm::StringRef pass, llvm::Any) { return !pass.contains("VectorCombinePass"); });
+}
+
+/// Makes variables with a half or bfloat the integers that have the same bytes: LLVM 22 writes the initial value of such
+/// a variable as that of a double (docs/llvm.md).
+void spellOutHalves(llvm::Module& module) {
+  for (llvm::GlobalVariable& variable : llvm::make_early_inc_range(module.globals())) {
+    const auto* value =
+        variable.hasInitializer() ? llvm::dyn_cast<llvm::ConstantFP>(variable.getInitializer()) : nullptr;
+    if (value == nullptr || value->getType()->getPrimitiveSizeInBits() != 16) continue;
+    auto* bits = llvm::ConstantInt::get(module.getContext(), value->getValueAPF().bitcastToAPInt());
+    auto* integer =
+        new llvm::GlobalVariable(module, bits->getType(), variable.isConstant(), variable.getLinkage(), bits, "",
+                                 &variable, variable.getThreadLocalMode(), variable.getAddressSpace());
+    integer->copyAttributesFrom(&variable);
+    integer->takeName(&variable);
+    variable.replaceAllUsesWith(integer);
+    variable.eraseFromParent();
+  }
 }
 
 } // namespace
@@ -130,13 +149,14 @@ void optimiseForNvptx(llvm::Module& module, llvm::TargetMachine& machine, bool o
   llvm::ModulePassManager manager = optimise ? builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2)
                                              : builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0);
   // LLVM knows no more of the instructions, so this runs when all else is done.
-  if (optimise) manager.addPass(llvm::createModuleToFunctionPassAdaptor(FastDivisionPass()));
+  manager.addPass(llvm::createModuleToFunctionPassAdaptor(FastDivisionPass()));
   // Runs last: the address spaces of atomics are known, and LLVM has seen their order.
   manager.addPass(llvm::createModuleToFunctionPassAdaptor(OrderAtomicsPass()));
   passes.run(manager, module);
 }
 
 llvm::Expected<std::string> emitPtx(llvm::Module& module, llvm::TargetMachine& machine) {
+  spellOutHalves(module);
   llvm::SmallString<0> text;
   llvm::raw_svector_ostream stream(text);
   llvm::legacy::PassManager passes;

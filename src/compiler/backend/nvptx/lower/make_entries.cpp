@@ -33,6 +33,16 @@ constexpr const char* kLocalArray = "clotho_local";
 /// Most work-items of a work-group along each dimension, on all GPUs.
 constexpr std::uint32_t kMostItems[] = {1024, 1024, 64};
 
+/// Whether a block may have this size. The device refuses launches of kernels that require another.
+template <class Sizes> bool isSizeOfBlock(const Sizes& sizes) {
+  std::uint64_t items = 1;
+  for (unsigned i = 0; i < 3; ++i) {
+    if (sizes[i] > kMostItems[i]) return false;
+    items *= sizes[i];
+  }
+  return items <= kMostItems[0];
+}
+
 /// Emits a load of memory that is constant during the launch.
 llvm::LoadInst* loadInvariant(IRBuilder<>& builder, llvm::Type* type, Value* base, std::uint64_t offset,
                               llvm::Align align) {
@@ -139,7 +149,7 @@ class EntryMaker {
     entry_->setDoesNotThrow();
     entry_->setConvergent();
     if (factsOf(kernel_).flushesDenormals) entry_->addFnAttr("denormal-fp-math-f32", "preserve-sign,preserve-sign");
-    if (const auto sizes = requiredSizes(kernel_)) {
+    if (const auto sizes = requiredSizes(kernel_); sizes && isSizeOfBlock(*sizes)) {
       // Work-groups at the end of a non-uniform launch are smaller.
       const char* name = hasUniformGroupsOnly(module_) ? "nvvm.reqntid" : "nvvm.maxntid";
       entry_->addFnAttr(name, llvm::join_items(",", std::to_string((*sizes)[0]), std::to_string((*sizes)[1]),
@@ -206,6 +216,9 @@ class EntryMaker {
   void replaceIntrinsics() {
     llvm::BasicBlock& entry = entry_->getEntryBlock();
     builder_.SetInsertPoint(&entry, entry.getFirstNonPHIOrDbgOrAlloca());
+    // Values are made before this instruction, which is none of those that are replaced.
+    llvm::Instruction* place = builder_.CreateUnreachable();
+    builder_.SetInsertPoint(place);
     llvm::SmallVector<llvm::CallInst*, 16> calls;
     for (llvm::Instruction& instruction : llvm::instructions(*entry_))
       if (matchIntrinsic(&instruction)) calls.push_back(llvm::cast<llvm::CallInst>(&instruction));
@@ -222,6 +235,7 @@ class EntryMaker {
         module_.getContext().emitError("NVIDIA GPUs do not support " + call->getCalledFunction()->getName());
       }
     }
+    place->eraseFromParent();
   }
 
   /// The instruction itself orders all memory for the work-group. LowerWorkItemPass has put a fence behind barriers
