@@ -139,8 +139,8 @@ struct DeviceProperties {
   OnDeviceQueueLimits onDeviceQueues;
   PipeLimits pipes;
   std::optional<std::array<cl_uchar, CL_UUID_SIZE_KHR>> uuid; ///< the hardware's own
-  std::optional<cl_device_pci_bus_info_khr> pciBus; ///< with cl_khr_pci_bus_info
-  std::optional<NvidiaAttributes> nvidia;           ///< with cl_nv_device_attribute_query
+  std::optional<cl_device_pci_bus_info_khr> pciBus;           ///< with cl_khr_pci_bus_info
+  std::optional<NvidiaAttributes> nvidia;                     ///< with cl_nv_device_attribute_query
 };
 
 /// A kernel as its device runs it: made by DeviceProgram, lives as long as it.

@@ -316,8 +316,7 @@ void CudaQueue::start(Node& node, WorkList& ready) noexcept {
     // The queue may be gone before this returns, if the command ends at once.
     const std::shared_ptr<Stream> stream = stream_;
     stream->issue(node, ready);
-  }
-  else
+  } else
     services_.copier.start(node);
 }
 

@@ -60,8 +60,8 @@ void skipWrongPasses(llvm::PassInstrumentationCallbacks& callbacks) {
       [](llvm::StringRef pass, llvm::Any) { return !pass.contains("VectorCombinePass"); });
 }
 
-/// Makes variables with a half or bfloat the integers that have the same bytes: LLVM 22 writes the initial value of such
-/// a variable as that of a double (docs/llvm.md).
+/// Makes variables with a half or bfloat the integers that have the same bytes: LLVM 22 writes the initial value of
+/// such a variable as that of a double (docs/llvm.md).
 void spellOutHalves(llvm::Module& module) {
   for (llvm::GlobalVariable& variable : llvm::make_early_inc_range(module.globals())) {
     const auto* value =
