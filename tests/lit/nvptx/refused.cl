@@ -4,20 +4,10 @@
 // RUN: not %compile --gpu sm_90a --emit asm %s 2>&1 | %check --check-prefix=BOUND
 // RUN: not %compile --gpu x86-64 --emit asm %s 2>&1 | %check --check-prefix=UNKNOWN
 // RUN: not %compile --gpu sm_90 --emit asm --options "-cl-std=CL3.0 -DENQUEUES" %s 2>&1 | %check --check-prefix=ENQUEUES
-// RUN: not %compile --gpu sm_90 --emit asm --options -DVARIABLE %s 2>&1 | %check --check-prefix=VARIABLE
 // RUN: not %compile --gpu sm_90 --emit asm --options -DLARGE %s 2>&1 | %check --check-prefix=LARGE
 #ifdef ENQUEUES
 // ENQUEUES: error: NVIDIA GPUs do not support
 kernel void enqueues(global int* p, queue_t q) { enqueue_kernel(q, 0, ndrange_1D(4), ^{ *p = 1; }); }
-#elif defined VARIABLE
-// VARIABLE: error: NVIDIA GPUs do not support arrays of variable length, as in 'variable'
-kernel void variable(global int* p, int n) {
-  int* mine = (int*)__builtin_alloca(n * sizeof(int));
-  for (int i = 0; i < n; ++i)
-    mine[i] = p[i];
-  for (int i = 0; i < n; ++i)
-    p[i] = mine[n - 1 - i];
-}
 #elif defined LARGE
 // LARGE: error: the arguments of kernel 'large' take 4008 bytes, more than 3952
 typedef struct { int a[1000]; } Large;

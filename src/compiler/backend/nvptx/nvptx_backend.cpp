@@ -10,9 +10,6 @@
 #include "compiler/ir/kernels.hpp"
 
 #include <llvm/ADT/STLExtras.h>
-#include <llvm/Demangle/Demangle.h>
-#include <llvm/IR/InstIterator.h>
-#include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Support/FormatVariadic.h>
 #include <llvm/Target/TargetMachine.h>
@@ -41,22 +38,6 @@ bool areLaunchable(const std::vector<BuiltKernel>& kernels, std::string& log) {
   return all;
 }
 
-/// Reports each array whose length is known only when it is made: code that LLVM 22 makes for one has faulted.
-bool hasVariableArrays(const llvm::Module& module, std::string& log) {
-  bool found = false;
-  for (const llvm::Function& function : module)
-    for (const llvm::Instruction& instruction : llvm::instructions(function))
-      if (const auto* array = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
-          array != nullptr && !array->isStaticAlloca()) {
-        log += llvm::formatv("error: NVIDIA GPUs do not support arrays of variable length, as in '{0}'\n",
-                             llvm::demangle(function.getName()))
-                   .str();
-        found = true;
-        break;
-      }
-  return found;
-}
-
 } // namespace
 
 llvm::Expected<DeviceCode> NvptxBackend::generate(llvm::Module& portable, std::vector<BuiltKernel>& kernels,
@@ -78,7 +59,6 @@ llvm::Expected<DeviceCode> NvptxBackend::generate(llvm::Module& portable, std::v
   optimiseForNvptx(portable, **machine, request.optimise, request.observer.passes);
   timer.done("optimise");
   if (request.observer) request.observer(Stage::Optimised, portable, {});
-  if (hasVariableArrays(portable, request.log)) return code;
   for (BuiltKernel& kernel : kernels) {
     const EntryFact& entry = entries.at(kernel.info.name);
     kernel.limits.subGroupSize = kWarpSize;
