@@ -28,3 +28,13 @@ define spir_func i32 @f(ptr addrspace(1) %g, ptr addrspace(3) %l) {
   %v = call spir_func i32 @f(ptr addrspace(1) %q, ptr addrspace(3) %l)
   ret i32 %v
 }
+
+; Clang's spaces for global memory of the device and of the host are global memory.
+; CHECK-LABEL: define void @spaces(ptr %device, ptr %host)
+; CHECK-NEXT: %v = load i32, ptr %device, align 4
+; CHECK-NEXT: store i32 %v, ptr %host, align 4
+define spir_func void @spaces(ptr addrspace(5) %device, ptr addrspace(6) %host) {
+  %v = load i32, ptr addrspace(5) %device
+  store i32 %v, ptr addrspace(6) %host
+  ret void
+}
