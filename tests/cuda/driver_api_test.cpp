@@ -66,6 +66,7 @@ template <class Own, class Theirs> constexpr bool areEqual(Own own, Theirs their
 }
 static_assert(areEqual(CUresult::Success, CUDA_SUCCESS));
 static_assert(areEqual(CUresult::OutOfMemory, CUDA_ERROR_OUT_OF_MEMORY));
+static_assert(areEqual(CUresult::Deinitialised, CUDA_ERROR_DEINITIALIZED));
 static_assert(areEqual(CUresult::NoDevice, CUDA_ERROR_NO_DEVICE));
 static_assert(areEqual(CUresult::InvalidPtx, CUDA_ERROR_INVALID_PTX));
 static_assert(areEqual(CUresult::NotReady, CUDA_ERROR_NOT_READY));

@@ -52,7 +52,6 @@ Context::Context(const Driver& api, CUdevice device) : api_(api) {
 
 void Context::noteFailure(CUresult result) noexcept {
   CUresult none = CUresult::Success;
-  constexpr auto kDeinitialised = static_cast<CUresult>(4); // the process ends
   if (!isFatal(result) && result != CUresult::NotReady && logEnabled(LogArea::Device, LogLevel::Warn)) {
     try {
       CLOTHO_LOG(Device, Warn, "a call of CUDA's failed: %s", describe(result).c_str());
@@ -61,7 +60,7 @@ void Context::noteFailure(CUresult result) noexcept {
     }
   }
   if (!isFatal(result) || !lost_.compare_exchange_strong(none, result, std::memory_order_acq_rel)) return;
-  if (result == kDeinitialised) return;
+  if (result == CUresult::Deinitialised) return;
   try {
     CLOTHO_LOG(Device, Error, "the GPU is lost to this process: %s", describe(result).c_str());
   } catch (const std::bad_alloc&) {

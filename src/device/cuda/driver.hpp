@@ -13,6 +13,7 @@ enum class CUresult : int {
   Success = 0,
   InvalidValue = 1,
   OutOfMemory = 2,
+  Deinitialised = 4, ///< the process ends
   NoDevice = 100,
   InvalidPtx = 218,
   NotReady = 600,

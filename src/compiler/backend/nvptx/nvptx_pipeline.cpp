@@ -57,7 +57,7 @@ llvm::FunctionPassManager simplification() {
 /// Passes of LLVM 22 that are wrong (docs/llvm.md).
 void skipWrongPasses(llvm::PassInstrumentationCallbacks& callbacks) {
   callbacks.registerShouldRunOptionalPassCallback(
-      [](llvm::StringRef pass, llvm::Any) { return !pass.contains("VectorCombinePass"); });
+      [](llvm::StringRef pass, const llvm::Any&) { return !pass.contains("VectorCombinePass"); });
 }
 
 /// Makes variables with a half or bfloat the integers that have the same bytes: LLVM 22 writes the initial value of
