@@ -9,7 +9,7 @@
 /// What the functions of cl_khr_command_buffer and its layers have in common.
 namespace clotho::api {
 
-/// What devices with command buffers offer (CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR and the like); those whose
+/// Capabilities of devices with command buffers (CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR and the like); those whose
 /// kernels enqueue others do so in command buffers, too.
 inline constexpr cl_device_command_buffer_capabilities_khr kCommandBufferCapabilities =
     CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR | CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR |

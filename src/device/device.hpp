@@ -64,14 +64,15 @@ struct OnDeviceQueueLimits {
   cl_uint events = 16 * 1024; ///< that were not released
 };
 
-/// What clGetDeviceInfo reports of floating-point types. Types that the device does not claim have nothing.
+/// Answers of clGetDeviceInfo about floating-point types. Types that the device does not claim have none.
 struct FloatProperties {
   cl_device_fp_config single = CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN;
   cl_device_fp_config doubles = 0, half = 0;
   cl_device_fp_atomic_capabilities_ext singleAtomics = 0, doubleAtomics = 0, halfAtomics = 0; ///< cl_ext_float_atomics
 };
 
-/// What kernels may do with allocations of cl_intel_unified_shared_memory; 0: the device has none of that type.
+/// Accesses that kernels may make to allocations of cl_intel_unified_shared_memory; 0: the device has none of that
+/// type.
 struct UnifiedMemoryAccess {
   using Capabilities = cl_device_unified_shared_memory_capabilities_intel;
   Capabilities host = 0, device = 0, sharedSingle = 0, sharedCross = 0, sharedSystem = 0;

@@ -62,7 +62,7 @@ void addOptionalAbilities(DeviceProperties& result, Kind kind) {
   if (const auto place = std::ranges::lower_bound(result.subGroupSizes, result.subGroupSize);
       place == result.subGroupSizes.end() || *place != result.subGroupSize)
     result.subGroupSizes.insert(place, result.subGroupSize);
-  // As many as a work-group has work-items, in kernels whose sub-groups have one each.
+  // A kernel whose sub-groups have one work-item each has as many as a work-group has work-items.
   result.maxSubGroups = static_cast<cl_uint>(result.maxWorkGroupSize);
   result.subGroupsProgress = true;
   result.maxNamedBarriers = 1024;

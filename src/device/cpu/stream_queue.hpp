@@ -78,7 +78,7 @@ class StreamQueue final : public CpuQueue {
   void complete(Node& node, cl_int status) noexcept override;
 
  private:
-  /// Streams of an out-of-order queue, whose commands take turns.
+  /// Streams of an out-of-order queue: each command goes to the next one.
   static constexpr std::uint32_t kOutOfOrderStreams = 4;
 
   Streams& streams_;

@@ -44,7 +44,7 @@ class Context {
   /// commands fail.
   bool succeeded(CUresult result) noexcept { return result == CUresult::Success || (noteFailure(result), false); }
   bool isLost() const noexcept { return lost_.load(std::memory_order_acquire) != CUresult::Success; }
-  /// What has lost the device; Success while it is not lost.
+  /// The error that has lost the device; Success while it is not lost.
   CUresult loss() const noexcept { return lost_.load(std::memory_order_acquire); }
 
   /// True once: the loss is reported by one of the commands that it fails.

@@ -35,7 +35,7 @@ class CudaDevice final : public Device, private Helping {
   Helping* helping() noexcept override { return this; }
 
  private:
-  /// What there is once the device is used.
+  /// State that exists once the device is used.
   struct Running {
     Running(const Driver& api, CUdevice device) : context(api, device), services(context) {}
     Context context;

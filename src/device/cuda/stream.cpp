@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstring>
 #include <new>
 #include <vector>
 
@@ -141,9 +140,10 @@ cl_int Stream::putLaunch(const Launch& launch, Issued& issued) noexcept {
 // Patterns of up to four bytes, and longer ones that repeat one, are CUDA's own fills. Others are columns of words.
 cl_int Stream::putFill(const Fill& fill) noexcept {
   const Driver& api = context_.api();
-  std::array<std::uint32_t, 32> words{};
-  for (std::size_t i = 0; i < sizeof words; ++i)
-    std::memcpy(reinterpret_cast<std::byte*>(words.data()) + i, &fill.pattern[i % fill.patternSize], 1);
+  std::array<std::byte, 128> bytes{};
+  for (std::size_t i = 0; i < bytes.size(); ++i)
+    bytes[i] = fill.pattern[i % fill.patternSize];
+  const auto words = std::bit_cast<std::array<std::uint32_t, 32>>(bytes);
   const std::size_t count = std::max<std::size_t>(fill.patternSize / sizeof(std::uint32_t), 1);
   const bool isOneWord = std::all_of(words.begin(), words.end(), [&](std::uint32_t word) { return word == words[0]; });
   const auto row = [&](CUdeviceptr target) -> CUresult {
@@ -180,22 +180,10 @@ cl_int Stream::putCopy(const Copy& copy, Issued& issued) noexcept {
     context_.deallocate(temporary);
     return CL_OUT_OF_RESOURCES;
   }
-  Copy out{.source = copy.source,
-           .target = std::bit_cast<std::byte*>(temporary),
-           .rowBytes = copy.rowBytes,
-           .rows = copy.rows,
-           .slices = copy.slices,
-           .sourceRowPitch = copy.sourceRowPitch,
-           .sourceSlicePitch = copy.sourceSlicePitch,
-           .targetRowPitch = copy.rowBytes,
-           .targetSlicePitch = copy.rowBytes * copy.rows};
-  Copy back = out;
-  back.source = out.target;
-  back.target = copy.target;
-  back.sourceRowPitch = out.targetRowPitch;
-  back.sourceSlicePitch = out.targetSlicePitch;
-  back.targetRowPitch = copy.targetRowPitch;
-  back.targetSlicePitch = copy.targetSlicePitch;
+  Copy out = copy, back = copy;
+  back.source = out.target = std::bit_cast<std::byte*>(temporary);
+  back.sourceRowPitch = out.targetRowPitch = copy.rowBytes;
+  back.sourceSlicePitch = out.targetSlicePitch = copy.rowBytes * copy.rows;
   const bool isDone = copyInStream(context_, out, stream_) && copyInStream(context_, back, stream_);
   return isDone ? CL_COMPLETE : CL_OUT_OF_RESOURCES;
 }
@@ -316,8 +304,9 @@ void CudaQueue::start(Node& node, WorkList& ready) noexcept {
     // The queue may be gone before this returns, if the command ends at once.
     const std::shared_ptr<Stream> stream = stream_;
     stream->issue(node, ready);
-  } else
+  } else {
     services_.copier.start(node);
+  }
 }
 
 } // namespace clotho::cuda

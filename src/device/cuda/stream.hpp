@@ -14,7 +14,7 @@
 
 namespace clotho::cuda {
 
-/// What the queues of a device share.
+/// Services that the queues of a device share.
 struct QueueServices {
   explicit QueueServices(Context& context)
       : context(context), copier(context), streams(context), times(context), prints(context) {}
