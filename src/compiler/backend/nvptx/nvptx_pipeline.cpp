@@ -5,6 +5,7 @@
 #include "compiler/backend/nvptx/lower/fast_division.hpp"
 #include "compiler/backend/nvptx/lower/map_spaces.hpp"
 #include "compiler/backend/nvptx/lower/order_atomics.hpp"
+#include "compiler/backend/nvptx/lower/spell_out_constants.hpp"
 #include "compiler/backend/nvptx/lower/warp_operations.hpp"
 #include "compiler/backend/nvptx/nvptx_machine.hpp"
 #include "compiler/backend/pass_managers.hpp"
@@ -58,24 +59,6 @@ llvm::FunctionPassManager simplification() {
 void skipWrongPasses(llvm::PassInstrumentationCallbacks& callbacks) {
   callbacks.registerShouldRunOptionalPassCallback(
       [](llvm::StringRef pass, const llvm::Any&) { return !pass.contains("VectorCombinePass"); });
-}
-
-/// Makes variables with a half or bfloat the integers that have the same bytes: LLVM 22 writes the initial value of
-/// such a variable as that of a double (docs/llvm.md).
-void spellOutHalves(llvm::Module& module) {
-  for (llvm::GlobalVariable& variable : llvm::make_early_inc_range(module.globals())) {
-    const auto* value =
-        variable.hasInitializer() ? llvm::dyn_cast<llvm::ConstantFP>(variable.getInitializer()) : nullptr;
-    if (value == nullptr || value->getType()->getPrimitiveSizeInBits() != 16) continue;
-    auto* bits = llvm::ConstantInt::get(module.getContext(), value->getValueAPF().bitcastToAPInt());
-    auto* integer =
-        new llvm::GlobalVariable(module, bits->getType(), variable.isConstant(), variable.getLinkage(), bits, "",
-                                 &variable, variable.getThreadLocalMode(), variable.getAddressSpace());
-    integer->copyAttributesFrom(&variable);
-    integer->takeName(&variable);
-    variable.replaceAllUsesWith(integer);
-    variable.eraseFromParent();
-  }
 }
 
 } // namespace
@@ -150,13 +133,14 @@ void optimiseForNvptx(llvm::Module& module, llvm::TargetMachine& machine, bool o
                                              : builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0);
   // LLVM knows no more of the instructions, so this runs when all else is done.
   manager.addPass(llvm::createModuleToFunctionPassAdaptor(FastDivisionPass()));
-  // Runs last: the address spaces of atomics are known, and LLVM has seen their order.
+  // Runs late: the address spaces of atomics are known, and LLVM has seen their order.
   manager.addPass(llvm::createModuleToFunctionPassAdaptor(OrderAtomicsPass()));
+  // Runs last, since LLVM has evaluated what loads from constants.
+  manager.addPass(SpellOutConstantsPass());
   passes.run(manager, module);
 }
 
 llvm::Expected<std::string> emitPtx(llvm::Module& module, llvm::TargetMachine& machine) {
-  spellOutHalves(module);
   llvm::SmallString<0> text;
   llvm::raw_svector_ostream stream(text);
   llvm::legacy::PassManager passes;
