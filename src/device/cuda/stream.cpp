@@ -126,8 +126,8 @@ cl_int Stream::putLaunch(const Launch& launch, Issued& issued) noexcept {
   forEachGrid(launch.range, printf, [&](const Grid& grid) {
     std::array<void*, 2> parameters{const_cast<CudaLaunch*>(&grid.launch), const_cast<std::byte*>(launch.args.block())};
     const CUresult result =
-        context_.api().launchKernel(kernel.function(), grid.groups, 1, 1, grid.local[0], grid.local[1], grid.local[2],
-                                    local, stream_, parameters.data(), nullptr);
+        context_.api().launchKernel(kernel.function(), grid.groups[0], grid.groups[1], grid.groups[2], grid.local[0],
+                                    grid.local[1], grid.local[2], local, stream_, parameters.data(), nullptr);
     issued.kernel = &kernel;
     if (context_.succeeded(result)) return true;
     issued.refusal = result;

@@ -6,6 +6,7 @@
 #include "compiler/backend/nvptx/lower/map_spaces.hpp"
 #include "compiler/backend/nvptx/lower/order_atomics.hpp"
 #include "compiler/backend/nvptx/lower/spell_out_constants.hpp"
+#include "compiler/backend/nvptx/lower/unroll_loops.hpp"
 #include "compiler/backend/nvptx/lower/warp_operations.hpp"
 #include "compiler/backend/nvptx/nvptx_machine.hpp"
 #include "compiler/backend/pass_managers.hpp"
@@ -37,6 +38,8 @@
 #include <llvm/Transforms/Scalar/LowerExpectIntrinsic.h>
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Utils/LCSSA.h>
+#include <llvm/Transforms/Utils/LoopSimplify.h>
 
 namespace clotho::compiler {
 namespace {
@@ -55,10 +58,12 @@ llvm::FunctionPassManager simplification() {
   return passes;
 }
 
-/// Passes of LLVM 22 that are wrong (docs/llvm.md).
-void skipWrongPasses(llvm::PassInstrumentationCallbacks& callbacks) {
-  callbacks.registerShouldRunOptionalPassCallback(
-      [](llvm::StringRef pass, const llvm::Any&) { return !pass.contains("VectorCombinePass"); });
+/// Skips passes of LLVM 22 that are wrong (docs/llvm.md) or do what is not wanted.
+void skipPasses(llvm::PassInstrumentationCallbacks& callbacks) {
+  callbacks.registerShouldRunOptionalPassCallback([](llvm::StringRef pass, const llvm::Any&) {
+    // The second warns where a loop could not be unrolled, which the program has not always asked for.
+    return !pass.contains("VectorCombinePass") && !pass.contains("WarnMissedTransformationsPass");
+  });
 }
 
 } // namespace
@@ -114,7 +119,7 @@ void optimiseForNvptx(llvm::Module& module, llvm::TargetMachine& machine, bool o
       module, &machine,
       [&](llvm::PassInstrumentationCallbacks& callbacks) {
         if (observer) observer(callbacks);
-        skipWrongPasses(callbacks);
+        skipPasses(callbacks);
       },
       tuning);
   llvm::PassBuilder& builder = passes.builder();
@@ -128,6 +133,11 @@ void optimiseForNvptx(llvm::Module& module, llvm::TargetMachine& machine, bool o
       });
   builder.registerScalarOptimizerLateEPCallback([](llvm::FunctionPassManager& functions, llvm::OptimizationLevel) {
     functions.addPass(llvm::InferAddressSpacesPass());
+    functions.addPass(llvm::LoopSimplifyPass());
+    functions.addPass(llvm::LCSSAPass());
+    functions.addPass(UnrollLoopsPass());
+    functions.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+    functions.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
   });
   llvm::ModulePassManager manager = optimise ? builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2)
                                              : builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0);
