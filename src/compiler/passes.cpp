@@ -26,6 +26,7 @@
 #include "compiler/backend/nvptx/lower/spell_out_constants.hpp"
 #include "compiler/backend/nvptx/lower/unroll_loops.hpp"
 #include "compiler/backend/nvptx/lower/warp_operations.hpp"
+#include "compiler/backend/nvptx/lower/widen_saturation.hpp"
 #include "compiler/builtins/builtin_passes.hpp"
 #include "compiler/transform/groups/align_strided_loops.hpp"
 #include "compiler/transform/groups/interchange_columns.hpp"

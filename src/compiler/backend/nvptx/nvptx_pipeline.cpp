@@ -8,6 +8,7 @@
 #include "compiler/backend/nvptx/lower/spell_out_constants.hpp"
 #include "compiler/backend/nvptx/lower/unroll_loops.hpp"
 #include "compiler/backend/nvptx/lower/warp_operations.hpp"
+#include "compiler/backend/nvptx/lower/widen_saturation.hpp"
 #include "compiler/backend/nvptx/nvptx_machine.hpp"
 #include "compiler/backend/pass_managers.hpp"
 #include "compiler/transform/lower/forget_blocks.hpp"
@@ -142,6 +143,7 @@ void optimiseForNvptx(llvm::Module& module, llvm::TargetMachine& machine, bool o
   llvm::ModulePassManager manager = optimise ? builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2)
                                              : builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0);
   // LLVM knows no more of the instructions, so this runs when all else is done.
+  manager.addPass(llvm::createModuleToFunctionPassAdaptor(WidenSaturationPass()));
   manager.addPass(llvm::createModuleToFunctionPassAdaptor(FastDivisionPass()));
   // Runs late: the address spaces of atomics are known, and LLVM has seen their order.
   manager.addPass(llvm::createModuleToFunctionPassAdaptor(OrderAtomicsPass()));
