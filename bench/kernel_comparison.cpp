@@ -110,8 +110,7 @@ void pass(std::vector<std::unique_ptr<Seat>>& seats, const KernelOptions& option
   for (KernelRow& row : rows) {
     for (std::size_t i = 0; i < seats.size(); ++i)
       if (row.results[i].problem.empty())
-        prepare(*seats[i], *row.what, options.quick ? "quick" : (first ? "full" : "again"),
-                row.results[i]);
+        prepare(*seats[i], *row.what, options.quick ? "quick" : (first ? "full" : "again"), row.results[i]);
     if (!options.quick) measure(seats, row);
     std::string ignored;
     for (const auto& seat : seats)

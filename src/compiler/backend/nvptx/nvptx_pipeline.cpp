@@ -29,6 +29,7 @@
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
+#include <llvm/Support/FormatVariadic.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Transforms/IPO/AlwaysInliner.h>
@@ -65,6 +66,27 @@ void skipPasses(llvm::PassInstrumentationCallbacks& callbacks) {
     // The second warns where a loop could not be unrolled, which the program has not always asked for.
     return !pass.contains("VectorCombinePass") && !pass.contains("WarnMissedTransformationsPass");
   });
+}
+
+/// Writes negations and magnitudes of 16 bits as other instructions, since ptxas takes them for ones that do not wrap
+/// around (docs/llvm.md).
+std::string withoutNarrowNegations(llvm::StringRef text) {
+  std::string result;
+  result.reserve(text.size());
+  while (!text.empty()) {
+    const auto [line, rest] = text.split('\n');
+    text = rest;
+    llvm::StringRef operands = line.ltrim();
+    const bool isMagnitude = operands.consume_front("abs.s16");
+    if (!isMagnitude && !operands.consume_front("neg.s16")) {
+      result.append(line).push_back('\n');
+      continue;
+    }
+    const auto [target, source] = operands.trim(" \t;").split(", ");
+    result += llvm::formatv("\tnot.b16 \t{0}, {1};\n\tadd.s16 \t{0}, {0}, 1;\n", target, source).str();
+    if (isMagnitude) result += llvm::formatv("\tmax.s16 \t{0}, {0}, {1};\n", target, source).str();
+  }
+  return result;
 }
 
 } // namespace
@@ -163,7 +185,7 @@ llvm::Expected<std::string> emitPtx(llvm::Module& module, llvm::TargetMachine& m
   if (machine.addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile, /*DisableVerify=*/true))
     return llvm::createStringError("LLVM's code generator for this GPU writes no PTX");
   passes.run(module);
-  return text.str().str();
+  return withoutNarrowNegations(text);
 }
 
 } // namespace clotho::compiler

@@ -105,6 +105,11 @@ class Unroller {
     const auto copies = std::min<std::uint64_t>(kMostCopies, llvm::bit_floor(kMostRepeated / body.size));
     if (copies < 2) return false;
     llvm::addStringMetadataToLoop(&loop, "llvm.loop.unroll.count", static_cast<unsigned>(copies));
+    // Without it LLVM marks what it has unrolled as not to be unrolled, for the driver's compiler, too.
+    llvm::LLVMContext& context = loop.getHeader()->getContext();
+    auto* name = llvm::MDString::get(context, "llvm.loop.unroll.followup_unrolled");
+    loop.setLoopID(
+        llvm::makePostTransformationMetadata(context, loop.getLoopID(), {}, {llvm::MDNode::get(context, {name})}));
     return true;
   }
 
