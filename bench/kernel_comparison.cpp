@@ -82,7 +82,7 @@ std::vector<std::unique_ptr<Seat>> seatsFor(const std::vector<Vendor>& vendors, 
   return seats;
 }
 
-/// `how`: quick, full, or again (as full, for a kernel whose time to build is known already).
+/// `how`: quick, full, again (as full, for a kernel whose time to build is known already), or alone (KernelOptions).
 void prepare(Seat& seat, const KernelCase& what, const std::string& how, KernelResult& result) {
   std::optional<std::string> answer = seat.ask(std::string("prepare ") + what.name + " " + how, result.problem);
   if (!answer) return;
@@ -110,7 +110,11 @@ void pass(std::vector<std::unique_ptr<Seat>>& seats, const KernelOptions& option
   for (KernelRow& row : rows) {
     for (std::size_t i = 0; i < seats.size(); ++i)
       if (row.results[i].problem.empty())
-        prepare(*seats[i], *row.what, options.quick ? "quick" : (first ? "full" : "again"), row.results[i]);
+        prepare(*seats[i], *row.what,
+                options.quick     ? "quick"
+                : options.isAlone ? "alone"
+                                  : (first ? "full" : "again"),
+                row.results[i]);
     if (!options.quick) measure(seats, row);
     std::string ignored;
     for (const auto& seat : seats)
