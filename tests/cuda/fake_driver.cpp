@@ -4,7 +4,8 @@
 // calls without a context, unknown handles and memory that is not the device's give errors.
 //
 // Environment: FAKE_CUDA_GPUS, how many there are (1); FAKE_CUDA_VERSION (13000); FAKE_CUDA_LOST_AFTER, after how many
-// launches every call fails as after a wild store; FAKE_CUDA_INIT, what cuInit returns.
+// launches every call fails as after a wild store; FAKE_CUDA_INIT, what cuInit returns; FAKE_CUDA_LAUNCH_US, how long
+// each launch takes (0). Tests find fakeCudaWrites by dlsym: how many values streams were asked to write.
 #include "device/cuda/driver.hpp"
 
 #include <atomic>
@@ -47,6 +48,7 @@ std::uint64_t now() {
 
 std::atomic<bool> isLost{false};
 std::atomic<int> launches{0};
+std::atomic<int> writes{0};
 
 struct Context {
   int device;
@@ -356,6 +358,7 @@ API cuStreamSynchronize(void* handle) {
   return ready();
 }
 API cuStreamWriteValue64_v2(void* stream, CUdeviceptr address, std::uint64_t value, unsigned) {
+  ++writes;
   return put(stream, [=] { __atomic_store_n(at<std::uint64_t>(address), value, __ATOMIC_RELEASE); });
 }
 API cuStreamWaitValue64_v2(void* stream, CUdeviceptr address, std::uint64_t value, unsigned) {
@@ -376,6 +379,10 @@ API cuEventDestroy_v2(void* event) {
 API cuEventRecord(void* event, void* stream) {
   static_cast<Event*>(event)->time = 0;
   return put(stream, [event] { static_cast<Event*>(event)->time = now(); });
+}
+API cuEventQuery(void* event) {
+  if (const int error = ready()) return error;
+  return static_cast<Event*>(event)->time == 0 ? kNotReady : kSuccess;
 }
 API cuEventSynchronize(void* event) {
   while (!isLost && static_cast<Event*>(event)->time == 0)
@@ -421,9 +428,13 @@ API cuLaunchKernel(void*, unsigned gridX, unsigned gridY, unsigned gridZ, unsign
                    unsigned blockZ, unsigned, void* stream, void**, void**) {
   if (blockZ > 64 || std::uint64_t{blockX} * blockY * blockZ > 1024 || gridX == 0 || gridY != 1 || gridZ != 1)
     return kInvalidValue;
-  const int lostAfter = number("FAKE_CUDA_LOST_AFTER", -1);
-  return put(stream, [lostAfter] {
+  static const int lostAfter = number("FAKE_CUDA_LOST_AFTER", -1);
+  static const std::chrono::microseconds time(number("FAKE_CUDA_LAUNCH_US", 0));
+  return put(stream, [] {
+    if (time.count() != 0) std::this_thread::sleep_for(time);
     if (++launches > lostAfter && lostAfter >= 0) isLost = true;
   });
 }
+
+API fakeCudaWrites() { return writes; }
 // NOLINTEND(readability-identifier-naming)

@@ -21,24 +21,32 @@ class Context {
 
   const Driver& api() const { return api_; }
 
-  /// Makes the context the calling thread's while it lives.
+  /// Makes the context the calling thread's while it lives, unless it is that already.
   class Current {
    public:
-    explicit Current(const Context& context) noexcept
-        : api_(context.api_), isPushed_(api_.ctxPushCurrent(context.context_) == CUresult::Success) {}
+    explicit Current(const Context& context) noexcept : context_(context), before_(current) {
+      if (before_ == &context_ || context_.api_.ctxPushCurrent(context_.context_) != CUresult::Success) return;
+      current = &context_;
+      isPushed_ = true;
+    }
     ~Current() {
       CUcontext popped;
-      if (isPushed_) api_.ctxPopCurrent(&popped);
+      if (!isPushed_) return;
+      context_.api_.ctxPopCurrent(&popped);
+      current = before_;
     }
     Current(const Current&) = delete;
     Current& operator=(const Current&) = delete;
 
    private:
-    const Driver& api_;
-    const bool isPushed_;
+    const Context& context_;
+    const Context* const before_;
+    bool isPushed_ = false;
   };
   /// Makes it that of one of the device's own threads for good.
-  void enterThread() const noexcept { api_.ctxSetCurrent(context_); }
+  void enterThread() const noexcept {
+    if (api_.ctxSetCurrent(context_) == CUresult::Success) current = this;
+  }
 
   /// Whether a call succeeded. An error that CUDA contexts do not survive loses the device: from then on all of its
   /// commands fail.
@@ -59,6 +67,7 @@ class Context {
  private:
   void noteFailure(CUresult result) noexcept;
 
+  static inline thread_local const Context* current = nullptr; // that a Current of this thread has made so
   const Driver& api_;
   CUcontext context_ = nullptr;
   std::atomic<CUresult> lost_{CUresult::Success};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device/cuda/stream.hpp"
 
+#include "base/clock.hpp"
 #include "command/work_list.hpp"
 #include "device/cuda/grids.hpp"
 
@@ -8,6 +9,7 @@
 #include <array>
 #include <bit>
 #include <new>
+#include <utility>
 #include <vector>
 
 namespace clotho::cuda {
@@ -45,16 +47,11 @@ struct Stream::Issued {
   Issued* next = nullptr;
 };
 
-Stream::Stream(QueueServices& services, bool isTimed)
-    : services_(services), context_(services.context), isTimed_(isTimed) {
+Stream::Stream(QueueServices& services, std::uint16_t number)
+    : services_(services), context_(services.context), number_(number) {
   const Context::Current current(context_);
   check(context_.succeeded(context_.api().streamCreate(&stream_, kStreamNonBlocking)), CL_OUT_OF_RESOURCES,
         "no stream can be made for the queue");
-}
-
-Stream::~Stream() {
-  const Context::Current current(context_);
-  context_.succeeded(context_.api().streamDestroy(stream_));
 }
 
 // --- Issuing ---
@@ -64,23 +61,30 @@ void Stream::issue(Node& node, WorkList& ready) noexcept {
   auto& issued = *new (node.deviceState()) Issued{&node};
   // Streams that this one has to wait for write their places without this stream's lock.
   node.forEachIssuedPredecessor([&](std::uint64_t ticket) {
-    if (streamOf(ticket) == number_) return;
-    if (const auto other = services_.streams.stream(streamOf(ticket))) other->request(placeOf(ticket));
+    if (streamOf(ticket) != number_) services_.streams.stream(streamOf(ticket)).request(placeOf(ticket));
   });
   {
     MutexLock lock(mutex_);
-    const Context::Current current(context_);
-    const bool isOrdered = waitForOthers(node);
-    if (isTimed_) issued.begin = services_.times.record(stream_);
-    issued.status = isOrdered ? put(node.command(), issued) : CL_OUT_OF_RESOURCES;
-    if (issued.begin) issued.end = services_.times.record(stream_);
-    issued.place = ++newest_;
-    node.issued(ticketOf(number_, issued.place), ready);
-    (last_ ? last_->next : first_) = &issued;
-    last_ = &issued;
-    oldest_.store(first_->place, std::memory_order_release);
-    // One place that is still to come suffices: when it has, settle() asks for the next.
-    if (services_.streams.reached(number_) >= written_) writePlace();
+    const std::uint64_t place = newest_.load(std::memory_order_relaxed) + 1;
+    issued.place = place;
+    issued.status = CL_OUT_OF_RESOURCES;
+    if (!context_.isLost()) {
+      newestNode_ = &node;
+      const Context::Current current(context_);
+      const bool isOrdered = waitForOthers(node);
+      if (isTimed_) issued.begin = services_.times.record(stream_);
+      if (isOrdered) issued.status = put(node.command(), issued);
+      if (issued.begin) issued.end = services_.times.record(stream_);
+      newest_.store(place, std::memory_order_seq_cst);
+      if (node.isWatched() || place - written_.load(std::memory_order_relaxed) >= kMostUntold) writePlace();
+    } else {
+      newest_.store(place, std::memory_order_seq_cst);
+    }
+    node.issued(ticketOf(number_, place), ready);
+    // From here on another thread may end the command.
+    issued.next = incoming_.load(std::memory_order_relaxed);
+    while (!incoming_.compare_exchange_weak(issued.next, &issued, std::memory_order_acq_rel)) {
+    }
   }
   services_.streams.noteIssued();
 }
@@ -190,59 +194,72 @@ cl_int Stream::putCopy(const Copy& copy, Issued& issued) noexcept {
 
 void Stream::writePlace() noexcept {
   const Driver& api = context_.api();
-  if (!context_.succeeded(api.streamWriteValue64(stream_, services_.streams.word(number_), newest_, kWriteDefault)) &&
+  const std::uint64_t newest = newest_.load(std::memory_order_relaxed);
+  if (!context_.succeeded(api.streamWriteValue64(stream_, services_.streams.word(number_), newest, kWriteDefault)) &&
       context_.succeeded(api.streamSynchronize(stream_)))
-    services_.streams.setReached(number_, newest_); // what the stream could not be asked to do
-  written_ = newest_;
+    services_.streams.setReached(number_, newest); // what the stream could not be asked to do
+  written_.store(newest, std::memory_order_relaxed);
+  newestNode_ = nullptr;
 }
 
 void Stream::request(std::uint64_t place) noexcept {
   MutexLock lock(mutex_);
-  if (written_ >= place) return;
+  if (written_.load(std::memory_order_relaxed) >= place || context_.isLost()) return;
   const Context::Current current(context_);
   writePlace();
+}
+
+void Stream::requestFor(Helping::Filter wanted, const void* context, bool isFirst) noexcept {
+  const std::uint64_t written = written_.load(std::memory_order_relaxed);
+  if (newest_.load(std::memory_order_relaxed) <= written || context_.isLost()) return;
+  if (!isFirst && services_.streams.reached(number_) < written) return;
+  MutexLock lock(mutex_);
+  if (!newestNode_ || !wanted(*newestNode_, context)) return;
+  const Context::Current current(context_);
+  writePlace();
+}
+
+bool Stream::look() noexcept {
+  const std::uint64_t newest = newest_.load(std::memory_order_relaxed);
+  if (newest != std::exchange(seen_, newest)) return true;
+  if (written_.load(std::memory_order_relaxed) < newest) request(newest);
+  return false;
 }
 
 // --- Ending ---
 
 bool Stream::settle() noexcept {
   // Threads that poll must not hold up those that issue.
-  const std::uint64_t oldest = oldest_.load(std::memory_order_acquire);
-  if (oldest == kNone || (services_.streams.reached(number_) < oldest && !context_.isLost())) return false;
-  Issued* done = nullptr;
-  {
+  if (done() <= ended_.load(std::memory_order_relaxed) || isEnding_.exchange(true, std::memory_order_acquire))
+    return false;
+  if (context_.isLost()) {
     MutexLock lock(mutex_);
-    // One thread at a time, so that what kernels print comes in order.
-    if (!first_ || isEnding_) return false;
-    const std::uint64_t reached = context_.isLost() ? newest_ : services_.streams.reached(number_);
-    if (reached < first_->place) return false;
-    done = first_;
-    Issued* last = nullptr;
-    isEnding_ = true;
-    while (first_ && first_->place <= reached) {
-      last = first_;
-      first_ = first_->next;
-    }
-    last->next = nullptr;
-    if (!first_) last_ = nullptr;
-    oldest_.store(first_ ? first_->place : kNone, std::memory_order_release);
-    if (first_ && reached >= written_) {
-      const Context::Current current(context_);
-      writePlace();
-    }
+    newestNode_ = nullptr;
   }
+  const std::uint64_t last = done();
+  bool hasEnded = false;
   WorkList list;
-  while (done) {
-    Issued& issued = *done;
-    done = issued.next; // the node may be gone when it has ended
-    end(issued, list);
+  for (Issued* issued = oldest(); issued && issued->place <= last; issued = oldest()) {
+    first_ = issued->next; // the node may be gone when it has ended
+    ended_.store(issued->place, std::memory_order_seq_cst);
+    end(*issued, list);
+    hasEnded = true;
   }
-  {
-    MutexLock lock(mutex_);
-    isEnding_ = false;
-  }
+  isEnding_.store(false, std::memory_order_release);
   list.run();
-  return true;
+  return hasEnded;
+}
+
+Stream::Issued* Stream::oldest() noexcept {
+  if (first_) return first_;
+  Issued* next = incoming_.exchange(nullptr, std::memory_order_acquire);
+  while (next) {
+    Issued* const older = next->next;
+    next->next = first_;
+    first_ = next;
+    next = older;
+  }
+  return first_;
 }
 
 void Stream::reportFailure(const Issued& issued) noexcept {
@@ -282,31 +299,24 @@ void Stream::end(Issued& issued, WorkList& list) noexcept {
   issued.~Issued();
   node.begin();
   node.complete(status, list);
-  services_.streams.noteEnded();
 }
 
 void Stream::checkHealth() noexcept {
-  MutexLock lock(mutex_);
-  if (first_) context_.succeeded(context_.api().streamQuery(stream_));
+  if (hasCommands() && !context_.isLost()) context_.succeeded(context_.api().streamQuery(stream_));
 }
 
 // --- Queues ---
 
 CudaQueue::CudaQueue(QueueServices& services, const QueueTraits& traits)
-    : DeviceQueue(&services), services_(services), stream_(std::make_shared<Stream>(services, traits.isTimed)) {
-  services_.streams.add(stream_);
-}
+    : DeviceQueue(&services), services_(services), stream_(services.streams.take(services, traits.isTimed)) {}
 
-CudaQueue::~CudaQueue() { services_.streams.remove(stream_->number()); }
+CudaQueue::~CudaQueue() { services_.streams.giveBack(stream_); }
 
 void CudaQueue::start(Node& node, WorkList& ready) noexcept {
-  if (isStreamed(node.command())) {
-    // The queue may be gone before this returns, if the command ends at once.
-    const std::shared_ptr<Stream> stream = stream_;
-    stream->issue(node, ready);
-  } else {
+  if (isStreamed(node.command()))
+    stream_.issue(node, ready);
+  else
     services_.copier.start(node);
-  }
 }
 
 } // namespace clotho::cuda

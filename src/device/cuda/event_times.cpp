@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "device/cuda/event_times.hpp"
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+
+#include <new>
+#include <utility>
+
+namespace clotho::cuda {
+
+void EventTimes::makeReady() {
+  MutexLock lock(mutex_);
+  if (base_) return;
+  const Context::Current current(context_);
+  const Driver& api = context_.api();
+  const auto must = [&](CUresult result) {
+    check(context_.succeeded(result), CL_OUT_OF_RESOURCES, "CUDA gives no events for the times of commands");
+  };
+  if (!stream_) must(api.streamCreate(&stream_, kStreamNonBlocking));
+  if (!next_) must(api.eventCreate(&next_, kEventDefault));
+  CUevent first = nullptr;
+  must(api.eventCreate(&first, kEventDefault));
+  const std::uint64_t before = hostTime();
+  must(api.eventRecord(first, stream_));
+  must(api.eventSynchronize(first));
+  baseTime_.store(before + (hostTime() - before) / 2, std::memory_order_relaxed);
+  base_ = first;
+  isReady_.store(true, std::memory_order_release);
+}
+
+// The host learns of the base event some time after it has happened. If that may be long, another one is tried: times
+// are told from the old one meanwhile.
+void EventTimes::renew() noexcept {
+  constexpr std::uint64_t kOld = 2'000'000'000, kMostDoubt = 40'000; // ns
+  if (!isReady_.load(std::memory_order_acquire)) return;
+  const std::uint64_t now = hostTime();
+  const Driver& api = context_.api();
+  if (nextBegin_ == 0) {
+    if (now - baseTime_.load(std::memory_order_relaxed) < kOld) return;
+    if (context_.succeeded(api.eventRecord(next_, stream_))) nextBegin_ = now;
+  }
+  if (nextBegin_ == 0 || !context_.succeeded(api.eventQuery(next_))) return;
+  const std::uint64_t begin = std::exchange(nextBegin_, 0), end = hostTime();
+  if (end - begin > kMostDoubt) return;
+  MutexLock lock(mutex_);
+  std::swap(base_, next_);
+  baseTime_.store(begin + (end - begin) / 2, std::memory_order_relaxed);
+}
+
+CUevent EventTimes::record(CUstream stream) noexcept {
+  const Driver& api = context_.api();
+  CUevent event = nullptr;
+  {
+    MutexLock lock(mutex_);
+    if (!free_.empty()) {
+      event = free_.back();
+      free_.pop_back();
+    }
+  }
+  if (!event && !context_.succeeded(api.eventCreate(&event, kEventDefault))) return nullptr;
+  if (context_.succeeded(api.eventRecord(event, stream))) return event;
+  api.eventDestroy(event);
+  return nullptr;
+}
+
+std::uint64_t EventTimes::take(CUevent event) noexcept {
+  MutexLock lock(mutex_);
+  float milliseconds = 0;
+  context_.succeeded(context_.api().eventElapsedTime(&milliseconds, base_, event));
+  try {
+    free_.push_back(event);
+  } catch (const std::bad_alloc&) {
+    context_.api().eventDestroy(event);
+  }
+  return baseTime_.load(std::memory_order_relaxed) +
+         static_cast<std::uint64_t>(static_cast<std::int64_t>(double{milliseconds} * 1e6));
+}
+
+} // namespace clotho::cuda
