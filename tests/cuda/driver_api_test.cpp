@@ -103,6 +103,8 @@ static_assert(areEqual(MemoryType::Device, CU_MEMORYTYPE_DEVICE));
 static_assert(areEqual(kScheduleBlocking, CU_CTX_SCHED_BLOCKING_SYNC));
 static_assert(areEqual(kHostAllocPortable, CU_MEMHOSTALLOC_PORTABLE));
 static_assert(areEqual(kHostAllocMapped, CU_MEMHOSTALLOC_DEVICEMAP));
+static_assert(areEqual(kHostRegisterPortable, CU_MEMHOSTREGISTER_PORTABLE));
+static_assert(areEqual(kHostRegisterMapped, CU_MEMHOSTREGISTER_DEVICEMAP));
 static_assert(areEqual(kStreamNonBlocking, CU_STREAM_NON_BLOCKING));
 static_assert(areEqual(kWaitGreaterOrEqual, CU_STREAM_WAIT_VALUE_GEQ));
 static_assert(areEqual(kWriteDefault, CU_STREAM_WRITE_VALUE_DEFAULT));

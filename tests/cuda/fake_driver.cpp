@@ -11,6 +11,7 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
@@ -47,6 +48,8 @@ std::uint64_t now() {
 }
 
 std::atomic<bool> isLost{false};
+// As the driver does at the end of the process. Calls from then on are what applications crash by.
+std::atomic<bool> isOver{false};
 std::atomic<int> launches{0};
 std::atomic<int> writes{0};
 
@@ -91,7 +94,7 @@ class Stream {
       if (tasks_.empty()) return;
       const std::function<void()> task = tasks_.front();
       lock.unlock();
-      if (!isLost) task();
+      if (!isLost && !isOver) task();
       lock.lock();
       tasks_.pop_front();
       changed_.notify_all();
@@ -122,7 +125,13 @@ World& world() {
   return *made;
 }
 
-int ready() { return currentContexts.empty() ? kInvalidContext : isLost ? kIllegalAddress : kSuccess; }
+int ready() {
+  if (isOver) {
+    std::fputs("fake libcuda: a call after the end of the process has begun\n", stderr);
+    std::abort();
+  }
+  return currentContexts.empty() ? kInvalidContext : isLost ? kIllegalAddress : kSuccess;
+}
 
 Stream* streamOf(void* handle) {
   if (!handle) return &world().defaultStream;
@@ -160,7 +169,10 @@ template <class T> int fill(CUdeviceptr target, T value, std::size_t count, void
 // NOLINTBEGIN(readability-identifier-naming): CUDA's names
 #define API extern "C" __attribute__((visibility("default"))) int
 
-API cuInit(unsigned) { return number("FAKE_CUDA_INIT", kSuccess); }
+API cuInit(unsigned) {
+  std::atexit([] { isOver = true; });
+  return number("FAKE_CUDA_INIT", kSuccess);
+}
 API cuDriverGetVersion(int* version) {
   *version = number("FAKE_CUDA_VERSION", 13000);
   return kSuccess;
@@ -275,6 +287,7 @@ API cuMemFreeHost(void* memory) {
   std::free(memory);
   return kSuccess;
 }
+API cuMemHostRegister_v2(void*, std::size_t, unsigned) { return ready(); }
 API cuMemHostGetDevicePointer_v2(CUdeviceptr* address, void* memory, unsigned) {
   *address = reinterpret_cast<CUdeviceptr>(memory);
   return kSuccess;
@@ -405,6 +418,7 @@ API cuModuleLoadDataEx(void** module, const void* image, unsigned, JitOption*, v
   return kSuccess;
 }
 API cuModuleUnload(void* module) {
+  if (const int error = ready()) return error;
   const std::lock_guard lock(world().mutex);
   if (world().modules.erase(module) == 0) return kInvalidHandle;
   delete static_cast<std::string*>(module);

@@ -32,7 +32,7 @@ class Copier {
   };
   static void* threadMain(void* copier) noexcept;
   void run() noexcept;
-  /// Runs the copy of a command that is not in the list any more, and ends the command. The context is current.
+  /// Runs the copy of a command that is not in the list any more, and ends the command.
   void copy(Node& node) noexcept;
 
   Context& context_;

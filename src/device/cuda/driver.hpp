@@ -91,6 +91,7 @@ struct Copy3D {
 // Flags of contexts, pinned memory, streams and events.
 inline constexpr unsigned kScheduleBlocking = 4;
 inline constexpr unsigned kHostAllocPortable = 1, kHostAllocMapped = 2;
+inline constexpr unsigned kHostRegisterPortable = 1, kHostRegisterMapped = 2;
 inline constexpr unsigned kStreamNonBlocking = 1;
 inline constexpr unsigned kWaitGreaterOrEqual = 0;
 inline constexpr unsigned kWriteDefault = 0;

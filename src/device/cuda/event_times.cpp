@@ -13,6 +13,7 @@ void EventTimes::makeReady() {
   MutexLock lock(mutex_);
   if (base_) return;
   const Context::Current current(context_);
+  check(!context_.isLost(), CL_OUT_OF_RESOURCES, "the GPU is lost to this process");
   const Driver& api = context_.api();
   const auto must = [&](CUresult result) {
     check(context_.succeeded(result), CL_OUT_OF_RESOURCES, "CUDA gives no events for the times of commands");
@@ -35,9 +36,11 @@ void EventTimes::renew() noexcept {
   constexpr std::uint64_t kOld = 2'000'000'000, kMostDoubt = 40'000; // ns
   if (!isReady_.load(std::memory_order_acquire)) return;
   const std::uint64_t now = hostTime();
+  if (nextBegin_ == 0 && now - baseTime_.load(std::memory_order_relaxed) < kOld) return;
+  const Context::Current current(context_);
+  if (context_.isLost()) return;
   const Driver& api = context_.api();
   if (nextBegin_ == 0) {
-    if (now - baseTime_.load(std::memory_order_relaxed) < kOld) return;
     if (context_.succeeded(api.eventRecord(next_, stream_))) nextBegin_ = now;
   }
   if (nextBegin_ == 0 || !context_.succeeded(api.eventQuery(next_))) return;

@@ -50,8 +50,8 @@ struct Stream::Issued {
 Stream::Stream(QueueServices& services, std::uint16_t number)
     : services_(services), context_(services.context), number_(number) {
   const Context::Current current(context_);
-  check(context_.succeeded(context_.api().streamCreate(&stream_, kStreamNonBlocking)), CL_OUT_OF_RESOURCES,
-        "no stream can be made for the queue");
+  check(!context_.isLost() && context_.succeeded(context_.api().streamCreate(&stream_, kStreamNonBlocking)),
+        CL_OUT_OF_RESOURCES, "no stream can be made for the queue");
 }
 
 // --- Issuing ---
@@ -68,9 +68,8 @@ void Stream::issue(Node& node, WorkList& ready) noexcept {
     const std::uint64_t place = newest_.load(std::memory_order_relaxed) + 1;
     issued.place = place;
     issued.status = CL_OUT_OF_RESOURCES;
-    if (!context_.isLost()) {
+    if (const Context::Current current(context_); !context_.isLost()) {
       newestNode_ = &node;
-      const Context::Current current(context_);
       const bool isOrdered = waitForOthers(node);
       if (isTimed_) issued.begin = services_.times.record(stream_);
       if (isOrdered) issued.status = put(node.command(), issued);
@@ -204,9 +203,9 @@ void Stream::writePlace() noexcept {
 
 void Stream::request(std::uint64_t place) noexcept {
   MutexLock lock(mutex_);
-  if (written_.load(std::memory_order_relaxed) >= place || context_.isLost()) return;
+  if (written_.load(std::memory_order_relaxed) >= place) return;
   const Context::Current current(context_);
-  writePlace();
+  if (!context_.isLost()) writePlace();
 }
 
 void Stream::requestFor(Helping::Filter wanted, const void* context, bool isFirst) noexcept {
@@ -216,7 +215,7 @@ void Stream::requestFor(Helping::Filter wanted, const void* context, bool isFirs
   MutexLock lock(mutex_);
   if (!newestNode_ || !wanted(*newestNode_, context)) return;
   const Context::Current current(context_);
-  writePlace();
+  if (!context_.isLost()) writePlace();
 }
 
 bool Stream::look() noexcept {
@@ -280,11 +279,10 @@ void Stream::end(Issued& issued, WorkList& list) noexcept {
   Node& node = *issued.node;
   cl_int status = issued.status;
   reportFailure(issued);
-  if (context_.isLost()) {
+  if (const Context::Current current(context_); context_.isLost()) {
     if (status >= 0) status = CL_OUT_OF_RESOURCES;
     issued.temporaries.clear();
   } else {
-    const Context::Current current(context_);
     for (const Issued::Printing& each : issued.printings)
       services_.prints.printAndRelease(each.buffer, *each.kernel);
     for (const CUdeviceptr each : issued.temporaries)
@@ -302,7 +300,9 @@ void Stream::end(Issued& issued, WorkList& list) noexcept {
 }
 
 void Stream::checkHealth() noexcept {
-  if (hasCommands() && !context_.isLost()) context_.succeeded(context_.api().streamQuery(stream_));
+  if (!hasCommands()) return;
+  const Context::Current current(context_);
+  if (!context_.isLost()) context_.succeeded(context_.api().streamQuery(stream_));
 }
 
 // --- Queues ---

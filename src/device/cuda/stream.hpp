@@ -49,8 +49,8 @@ class Stream {
   bool settle() noexcept EXCLUDES(mutex_);
   /// Sees to it that the stream will write that it has got to this place.
   void request(std::uint64_t place) noexcept EXCLUDES(mutex_);
-  /// The same for the newest command, if `wanted` accepts it: a thread waits. Unless that is the first that the thread
-  /// asks for, the stream first has to get as far as it said it would tell.
+  /// Requests the place of the newest command for a thread that waits, if `wanted` accepts the command. Unless that is
+  /// the thread's first request, the stream has to reach the place that it writes next before.
   void requestFor(Helping::Filter wanted, const void* context, bool isFirst) noexcept EXCLUDES(mutex_);
   /// Whether there are commands that have not ended.
   bool hasCommands() const noexcept {
@@ -92,14 +92,14 @@ class Stream {
   CUstream stream_ = nullptr;
   std::uint64_t seen_ = 0; // the newest place when look() was called
 
-  // Of threads that put commands into the stream. The places are written with the lock.
+  // State of threads that put commands into the stream. The places are written with the lock.
   alignas(64) Mutex mutex_;
   std::atomic<std::uint64_t> newest_{0};          // place of the newest command
   std::atomic<std::uint64_t> written_{0};         // newest place that the stream writes
   Node* newestNode_ GUARDED_BY(mutex_) = nullptr; // the newest command, while its place is not one that is written
   std::atomic<Issued*> incoming_{nullptr};        // commands that are not in the list below yet, newest first
 
-  // Of threads that end commands.
+  // State of threads that end commands.
   alignas(64) std::atomic<std::uint64_t> ended_{0}; // place of the newest command that has ended, or is ended now
   std::atomic<bool> isEnding_{false};               // one thread at a time, so that what kernels print comes in order
   Issued* first_ = nullptr;                         // commands that have not ended, in order

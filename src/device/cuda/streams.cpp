@@ -9,8 +9,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <new>
 #include <sys/prctl.h>
 
 namespace clotho::cuda {
@@ -20,12 +22,19 @@ void Streams::makeReady() {
   if (words_) return;
   const Context::Current current(context_);
   const Driver& api = context_.api();
-  void* words = nullptr;
-  const bool hasWords = context_.succeeded(
-      api.memHostAlloc(&words, kMost * sizeof(std::uint64_t), kHostAllocPortable | kHostAllocMapped));
-  check(hasWords && context_.succeeded(api.memHostGetDevicePointer(&deviceWords_, words, 0)), CL_OUT_OF_RESOURCES,
-        "no pinned memory for the device's streams");
-  std::memset(words, 0, kMost * sizeof(std::uint64_t));
+  // The process's own memory: threads may look at the words when the driver is gone.
+  constexpr std::size_t kPage = 4096;
+  constexpr std::size_t kBytes = kMost * sizeof(std::uint64_t);
+  void* words = std::aligned_alloc(kPage, kBytes);
+  if (!words) throw std::bad_alloc();
+  std::memset(words, 0, kBytes);
+  const bool isPinned =
+      !context_.isLost() &&
+      context_.succeeded(api.memHostRegister(words, kBytes, kHostRegisterPortable | kHostRegisterMapped));
+  if (!isPinned || !context_.succeeded(api.memHostGetDevicePointer(&deviceWords_, words, 0))) {
+    std::free(words);
+    throw Error{CL_OUT_OF_RESOURCES, "no pinned memory for the device's streams"};
+  }
   words_ = static_cast<std::uint64_t*>(words);
   check(startThread("clotho-gpu", threadMain, this), CL_OUT_OF_RESOURCES, "no thread can be made for the GPU");
 }

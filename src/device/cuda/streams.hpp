@@ -17,8 +17,8 @@ class Stream;
 struct QueueServices;
 
 /// The streams of a device. Each has a word in pinned memory, to which it writes how far it has got: the place of a
-/// command, which is its number in the stream, from 1 on. Streams live as long as the process; queues take turns with
-/// them, so that places are never used again and threads need no lock to look at a stream.
+/// command, which is its number in the stream, from 1 on. Streams live as long as the process; a new queue
+/// gets that of one that is gone, so that places are never used again and threads need no lock to look at a stream.
 class Streams {
  public:
   static constexpr std::size_t kMost = 4096;
