@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A libcuda.so.1 without a GPU: memory is the host's, each stream is a thread that runs what was put into it in order,
-// and kernels do nothing. So everything but kernels can be tested where no GPU is. It is strict where CUDA is lenient:
+// and kernels do nothing, but for those whose name begins with "fake_store": they store their second argument, an int,
+// where the first points. So everything but kernels can be tested where no GPU is. It is strict where CUDA is lenient:
 // calls without a context, unknown handles and memory that is not the device's give errors.
 //
 // Environment: FAKE_CUDA_GPUS, how many there are (1); FAKE_CUDA_VERSION (13000); FAKE_CUDA_LOST_AFTER, after how many
 // launches every call fails as after a wild store; FAKE_CUDA_INIT, what cuInit returns; FAKE_CUDA_LAUNCH_US, how long
-// each launch takes (0). Tests find fakeCudaWrites by dlsym: how many values streams were asked to write.
+// each launch takes (0); FAKE_CUDA_NO_GRAPHS=1, none can be instantiated. Tests find functions
+// by dlsym: fakeCudaWrites, how many values streams were asked to write, fakeCudaLaunches, how many kernels, and
+// fakeCudaGraphs, how many graphs were instantiated.
 #include "device/cuda/driver.hpp"
 
 #include <atomic>
@@ -17,6 +20,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <string>
@@ -51,12 +55,17 @@ std::atomic<bool> isLost{false};
 // As the driver does at the end of the process. Calls from then on are what applications crash by.
 std::atomic<bool> isOver{false};
 std::atomic<int> launches{0};
-std::atomic<int> writes{0};
+std::atomic<int> writes{0}, graphs{0};
 
 struct Context {
   int device;
 };
 thread_local std::vector<Context*> currentContexts;
+
+using Task = std::function<void()>;
+using Graph = std::vector<std::unique_ptr<Task>>;
+/// The tasks by the nodes of the graph that it was made of.
+using GraphExec = std::vector<std::pair<const void*, Task>>;
 
 /// Runs tasks one after the other.
 class Stream {
@@ -70,7 +79,11 @@ class Stream {
     changed_.notify_all();
     thread_.join();
   }
-  void put(std::function<void()> task) {
+  void put(Task task) {
+    if (recorded_) {
+      recorded_->push_back(std::make_unique<Task>(std::move(task)));
+      return;
+    }
     {
       const std::lock_guard lock(mutex_);
       tasks_.push_back(std::move(task));
@@ -86,13 +99,18 @@ class Stream {
     return tasks_.empty();
   }
 
+  // By one thread, as long as it records.
+  void record() { recorded_ = std::make_unique<Graph>(); }
+  const Graph* recorded() const { return recorded_.get(); }
+  std::unique_ptr<Graph> takeRecorded() { return std::move(recorded_); }
+
  private:
   void run() {
     std::unique_lock lock(mutex_);
     for (;;) {
       changed_.wait(lock, [&] { return isEnding_ || !tasks_.empty(); });
       if (tasks_.empty()) return;
-      const std::function<void()> task = tasks_.front();
+      const Task task = tasks_.front();
       lock.unlock();
       if (!isLost && !isOver) task();
       lock.lock();
@@ -103,7 +121,8 @@ class Stream {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<std::function<void()>> tasks_;
+  std::deque<Task> tasks_;
+  std::unique_ptr<Graph> recorded_;
   bool isEnding_ = false;
   std::thread thread_; // last: it uses the rest
 };
@@ -141,7 +160,7 @@ Stream* streamOf(void* handle) {
 }
 
 /// Puts a task into the stream with this handle.
-int put(void* handle, std::function<void()> task) {
+int put(void* handle, Task task) {
   if (const int error = ready()) return error;
   Stream* stream = streamOf(handle);
   if (!stream) return kInvalidHandle;
@@ -158,6 +177,30 @@ bool isOfDevice(CUdeviceptr address, std::size_t bytes) {
 }
 
 template <class T> T* at(CUdeviceptr address) { return reinterpret_cast<T*>(address); }
+
+struct Function {
+  std::string name;
+};
+
+/// What a launch does.
+Task taskOf(const Function& function, void** parameters) {
+  static const int lostAfter = number("FAKE_CUDA_LOST_AFTER", -1);
+  static const std::chrono::microseconds time(number("FAKE_CUDA_LAUNCH_US", 0));
+  struct Store {
+    CUdeviceptr target;
+    int value;
+  } store{};
+  if (function.name.find("fake_store") != std::string::npos) std::memcpy(&store, parameters[1], sizeof store);
+  return [store] {
+    if (time.count() != 0) std::this_thread::sleep_for(time);
+    if (store.target) std::memcpy(reinterpret_cast<void*>(store.target), &store.value, sizeof store.value);
+    if (++launches > lostAfter && lostAfter >= 0) isLost = true;
+  };
+}
+
+bool isGrid(unsigned x, unsigned y, unsigned z, unsigned blockX, unsigned blockY, unsigned blockZ) {
+  return blockZ <= 64 && std::uint64_t{blockX} * blockY * blockZ <= 1024 && x != 0 && y == 1 && z == 1;
+}
 
 template <class T> int fill(CUdeviceptr target, T value, std::size_t count, void* stream) {
   if (target % sizeof(T) != 0 || !isOfDevice(target, count * sizeof(T))) return kInvalidValue;
@@ -425,7 +468,7 @@ API cuModuleUnload(void* module) {
   return kSuccess;
 }
 API cuModuleGetFunction(void** function, void* module, const char* name) {
-  *function = module;
+  *function = new Function{name};
   return static_cast<std::string*>(module)->find(std::string(".entry ") + name) == std::string::npos ? kNotFound
                                                                                                      : kSuccess;
 }
@@ -438,17 +481,77 @@ API cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void*, int, std::si
   *blocks = 1;
   return kSuccess;
 }
-API cuLaunchKernel(void*, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX, unsigned blockY,
-                   unsigned blockZ, unsigned, void* stream, void**, void**) {
-  if (blockZ > 64 || std::uint64_t{blockX} * blockY * blockZ > 1024 || gridX == 0 || gridY != 1 || gridZ != 1)
-    return kInvalidValue;
-  static const int lostAfter = number("FAKE_CUDA_LOST_AFTER", -1);
-  static const std::chrono::microseconds time(number("FAKE_CUDA_LAUNCH_US", 0));
-  return put(stream, [] {
-    if (time.count() != 0) std::this_thread::sleep_for(time);
-    if (++launches > lostAfter && lostAfter >= 0) isLost = true;
-  });
+API cuLaunchKernel(void* function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX, unsigned blockY,
+                   unsigned blockZ, unsigned, void* stream, void** parameters, void**) {
+  if (!isGrid(gridX, gridY, gridZ, blockX, blockY, blockZ)) return kInvalidValue;
+  return put(stream, taskOf(*static_cast<Function*>(function), parameters));
 }
 
+API cuStreamBeginCapture_v2(void* handle, int) {
+  if (const int error = ready()) return error;
+  Stream* stream = streamOf(handle);
+  if (!stream || stream->recorded()) return kInvalidHandle;
+  stream->record();
+  return kSuccess;
+}
+API cuStreamGetCaptureInfo_v2(void* handle, int* status, std::uint64_t* id, void** graph, const void*** newest,
+                              std::size_t* count) {
+  const Stream* stream = streamOf(handle);
+  if (!stream || !stream->recorded() || stream->recorded()->empty()) return kInvalidHandle;
+  static thread_local const void* node;
+  node = stream->recorded()->back().get();
+  *status = 1;
+  *id = 1;
+  *graph = nullptr;
+  *newest = &node;
+  *count = 1;
+  return kSuccess;
+}
+API cuStreamEndCapture(void* handle, void** graph) {
+  if (const int error = ready()) return error;
+  Stream* stream = streamOf(handle);
+  if (!stream || !stream->recorded()) return kInvalidHandle;
+  *graph = stream->takeRecorded().release();
+  return kSuccess;
+}
+API cuGraphInstantiateWithFlags(void** made, void* graph, unsigned long long) {
+  if (const int error = ready()) return error;
+  if (number("FAKE_CUDA_NO_GRAPHS", 0)) return kOutOfMemory;
+  auto* exec = new GraphExec;
+  for (const std::unique_ptr<Task>& each : *static_cast<Graph*>(graph))
+    exec->emplace_back(each.get(), *each);
+  ++graphs;
+  *made = exec;
+  return kSuccess;
+}
+API cuGraphExecKernelNodeSetParams(void* exec, void* node, const clotho::cuda::KernelNode* grid) {
+  if (const int error = ready()) return error;
+  if (!isGrid(grid->gridX, grid->gridY, grid->gridZ, grid->blockX, grid->blockY, grid->blockZ)) return kInvalidValue;
+  for (auto& [key, task] : *static_cast<GraphExec*>(exec)) {
+    if (key != node) continue;
+    task = taskOf(*reinterpret_cast<Function*>(grid->function), grid->parameters);
+    return kSuccess;
+  }
+  return kInvalidValue;
+}
+API cuGraphLaunch(void* exec, void* stream) {
+  return put(stream, [tasks = *static_cast<GraphExec*>(exec)] {
+    for (const auto& [node, task] : tasks)
+      task();
+  });
+}
+API cuGraphExecDestroy(void* exec) {
+  if (const int error = ready()) return error;
+  delete static_cast<GraphExec*>(exec);
+  return kSuccess;
+}
+API cuGraphDestroy(void* graph) {
+  if (const int error = ready()) return error;
+  delete static_cast<Graph*>(graph);
+  return kSuccess;
+}
+
+API fakeCudaLaunches() { return launches; }
+API fakeCudaGraphs() { return graphs; }
 API fakeCudaWrites() { return writes; }
 // NOLINTEND(readability-identifier-naming)

@@ -30,22 +30,23 @@ void EventTimes::makeReady() {
   isReady_.store(true, std::memory_order_release);
 }
 
-// The host learns of the base event some time after it has happened. If that may be long, another one is tried: times
-// are told from the old one meanwhile.
+// The host has to learn of the base event as soon as it has happened. If that takes long, since the GPU is busy, times
+// are told from the old one until the next attempt.
 void EventTimes::renew() noexcept {
-  constexpr std::uint64_t kOld = 2'000'000'000, kMostDoubt = 40'000; // ns
-  if (!isReady_.load(std::memory_order_acquire)) return;
-  const std::uint64_t now = hostTime();
-  if (nextBegin_ == 0 && now - baseTime_.load(std::memory_order_relaxed) < kOld) return;
+  constexpr std::uint64_t kOld = 2'000'000'000, kBetweenAttempts = 100'000'000, kMostDoubt = 40'000; // ns
+  const std::uint64_t begin = hostTime();
+  if (!isReady_.load(std::memory_order_acquire) || begin < nextAttempt_) return;
+  if (begin - baseTime_.load(std::memory_order_relaxed) < kOld) return;
+  nextAttempt_ = begin + kBetweenAttempts;
   const Context::Current current(context_);
-  if (context_.isLost()) return;
-  const Driver& api = context_.api();
-  if (nextBegin_ == 0) {
-    if (context_.succeeded(api.eventRecord(next_, stream_))) nextBegin_ = now;
+  if (context_.isLost() || !context_.succeeded(context_.api().eventRecord(next_, stream_))) return;
+  CUresult state = CUresult::NotReady;
+  std::uint64_t end = begin;
+  while (state == CUresult::NotReady && end - begin < kMostDoubt) {
+    state = context_.api().eventQuery(next_);
+    end = hostTime();
   }
-  if (nextBegin_ == 0 || !context_.succeeded(api.eventQuery(next_))) return;
-  const std::uint64_t begin = std::exchange(nextBegin_, 0), end = hostTime();
-  if (end - begin > kMostDoubt) return;
+  if (state == CUresult::NotReady || !context_.succeeded(state)) return;
   MutexLock lock(mutex_);
   std::swap(base_, next_);
   baseTime_.store(begin + (end - begin) / 2, std::memory_order_relaxed);

@@ -22,15 +22,15 @@ class EventTimes {
   CUevent record(CUstream stream) noexcept EXCLUDES(mutex_);
   /// When an event that has happened did so. The event may be recorded again.
   std::uint64_t take(CUevent event) noexcept EXCLUDES(mutex_);
-  /// Brings a new base event on its way when the one in use is old, or uses it when it has happened. Never waits. By
-  /// one thread, often.
+  /// Records a new base event when the one in use is old, and uses it if it happens within some microseconds. By one
+  /// thread, often.
   void renew() noexcept EXCLUDES(mutex_);
 
  private:
   Context& context_;
-  CUstream stream_ = nullptr;   // of base events alone
-  CUevent next_ = nullptr;      // the base event to come
-  std::uint64_t nextBegin_ = 0; // when it was recorded; 0: it was not
+  CUstream stream_ = nullptr;     // of base events alone
+  CUevent next_ = nullptr;        // the base event to come
+  std::uint64_t nextAttempt_ = 0; // earliest time of the next attempt
   std::atomic<bool> isReady_{false};
   Mutex mutex_;
   std::vector<CUevent> free_ GUARDED_BY(mutex_);

@@ -3,11 +3,12 @@
 
 #include "base/clock.hpp"
 #include "command/work_list.hpp"
-#include "device/cuda/grids.hpp"
+#include "device/cuda/device_commands.hpp"
+#include "device/cuda/sequence_graph.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
+#include <memory>
 #include <new>
 #include <utility>
 #include <vector>
@@ -24,8 +25,6 @@ std::uint64_t ticketOf(std::uint16_t stream, std::uint64_t place) {
 }
 std::uint16_t streamOf(std::uint64_t ticket) { return static_cast<std::uint16_t>((ticket >> kPlaceBits) - 1); }
 std::uint64_t placeOf(std::uint64_t ticket) { return ticket & ((std::uint64_t{1} << kPlaceBits) - 1); }
-
-CUdeviceptr deviceAddress(const std::byte* address) { return std::bit_cast<CUdeviceptr>(address); }
 
 } // namespace
 
@@ -104,10 +103,9 @@ cl_int Stream::put(const Command& command, Issued& issued) noexcept {
   if (context_.isLost()) return CL_OUT_OF_RESOURCES;
   if (const auto* launch = std::get_if<Launch>(&command)) return putLaunch(*launch, issued);
   if (const auto* copy = std::get_if<Copy>(&command)) return putCopy(*copy, issued);
-  if (const auto* fill = std::get_if<Fill>(&command)) return putFill(*fill);
-  if (const auto* sequence = std::get_if<Sequence>(&command))
-    for (const Ref<RecordedCommand>& each : sequence->commands)
-      if (const cl_int status = put(each->command(), issued); status < 0) return status;
+  if (const auto* fill = std::get_if<Fill>(&command))
+    return fillInStream(context_, *fill, stream_) ? CL_COMPLETE : CL_OUT_OF_RESOURCES;
+  if (const auto* sequence = std::get_if<Sequence>(&command)) return putSequence(*sequence, issued);
   return CL_COMPLETE;
 }
 
@@ -124,50 +122,30 @@ cl_int Stream::putLaunch(const Launch& launch, Issued& issued) noexcept {
       return CL_OUT_OF_RESOURCES;
     }
   }
-  const auto local = launch.args.localBytes == 0 ? 0U : static_cast<unsigned>(kLocalBegin + launch.args.localBytes);
-  cl_int status = CL_COMPLETE;
-  forEachGrid(launch.range, printf, [&](const Grid& grid) {
-    std::array<void*, 2> parameters{const_cast<CudaLaunch*>(&grid.launch), const_cast<std::byte*>(launch.args.block())};
-    const CUresult result =
-        context_.api().launchKernel(kernel.function(), grid.groups, 1, 1, grid.local[0], grid.local[1], grid.local[2],
-                                    local, stream_, parameters.data(), nullptr);
+  const CUresult result = forEachLaunch(launch, printf, [&](const KernelNode& grid) {
     issued.kernel = &kernel;
-    if (context_.succeeded(result)) return true;
-    issued.refusal = result;
-    status = CL_OUT_OF_RESOURCES;
-    return false;
+    return launchInStream(context_.api(), grid, stream_);
   });
-  return status;
+  if (context_.succeeded(result)) return CL_COMPLETE;
+  issued.refusal = result;
+  return CL_OUT_OF_RESOURCES;
 }
 
-// Patterns of up to four bytes, and longer ones that repeat one, are CUDA's own fills. Others are columns of words.
-cl_int Stream::putFill(const Fill& fill) noexcept {
-  const Driver& api = context_.api();
-  std::array<std::byte, 128> bytes{};
-  for (std::size_t i = 0; i < bytes.size(); ++i)
-    bytes[i] = fill.pattern[i % fill.patternSize];
-  const auto words = std::bit_cast<std::array<std::uint32_t, 32>>(bytes);
-  const std::size_t count = std::max<std::size_t>(fill.patternSize / sizeof(std::uint32_t), 1);
-  const bool isOneWord = std::all_of(words.begin(), words.end(), [&](std::uint32_t word) { return word == words[0]; });
-  const auto row = [&](CUdeviceptr target) -> CUresult {
-    if (target % sizeof(std::uint32_t) != 0 || fill.rowBytes % sizeof(std::uint32_t) != 0) {
-      if (fill.patternSize == 1)
-        return api.memsetD8Async(target, static_cast<unsigned char>(words[0]), fill.rowBytes, stream_);
-      return api.memsetD16Async(target, static_cast<unsigned short>(words[0]), fill.rowBytes / 2, stream_);
+cl_int Stream::putSequence(const Sequence& sequence, Issued& issued) noexcept {
+  if (sequence.prepared && sequence.commands.size() >= SequenceGraph::kLeast) {
+    MutexLock lock(sequence.prepared->mutex);
+    std::unique_ptr<PreparedCommand>& prepared = sequence.prepared->prepared;
+    if (!prepared) prepared.reset(new (std::nothrow) SequenceGraph(context_, services_.graphs));
+    auto* graph = static_cast<SequenceGraph*>(prepared.get());
+    if (graph && &graph->context() == &context_ && graph->launch(sequence.commands, stream_)) {
+      for (const Ref<RecordedCommand>& each : sequence.commands)
+        if (const auto* launch = std::get_if<Launch>(&each->command()))
+          issued.kernel = static_cast<const CudaKernel*>(launch->kernel);
+      return CL_COMPLETE;
     }
-    if (isOneWord) return api.memsetD32Async(target, words[0], fill.rowBytes / sizeof(std::uint32_t), stream_);
-    for (std::size_t i = 0; i < count; ++i)
-      if (const CUresult result = api.memsetD2D32Async(target + i * sizeof(std::uint32_t), fill.patternSize, words[i],
-                                                       1, fill.rowBytes / fill.patternSize, stream_);
-          result != CUresult::Success)
-        return result;
-    return CUresult::Success;
-  };
-  if (fill.rowBytes == 0) return CL_COMPLETE;
-  for (std::size_t slice = 0; slice < fill.slices; ++slice)
-    for (std::size_t i = 0; i < fill.rows; ++i)
-      if (!context_.succeeded(row(deviceAddress(fill.target + slice * fill.slicePitch + i * fill.rowPitch))))
-        return CL_OUT_OF_RESOURCES;
+  }
+  for (const Ref<RecordedCommand>& each : sequence.commands)
+    if (const cl_int status = put(each->command(), issued); status < 0) return status;
   return CL_COMPLETE;
 }
 
@@ -231,11 +209,11 @@ bool Stream::settle() noexcept {
   // Threads that poll must not hold up those that issue.
   if (done() <= ended_.load(std::memory_order_relaxed) || isEnding_.exchange(true, std::memory_order_acquire))
     return false;
-  if (context_.isLost()) {
+  const std::uint64_t last = done();
+  if (context_.isLost()) { // and so done with the newest, too
     MutexLock lock(mutex_);
     newestNode_ = nullptr;
   }
-  const std::uint64_t last = done();
   bool hasEnded = false;
   WorkList list;
   for (Issued* issued = oldest(); issued && issued->place <= last; issued = oldest()) {

@@ -7,6 +7,7 @@
 #include "device/cuda/copier.hpp"
 #include "device/cuda/event_times.hpp"
 #include "device/cuda/print_buffers.hpp"
+#include "device/cuda/sequence_graph.hpp"
 #include "device/cuda/streams.hpp"
 
 #include <atomic>
@@ -24,6 +25,7 @@ struct QueueServices {
   EventTimes times;
   Streams streams;
   PrintBuffers prints;
+  GraphRecorder graphs;
 };
 
 /// A stream of commands that run one after the other. Lives as long as the process.
@@ -72,7 +74,7 @@ class Stream {
   // These put a command into the stream. A status.
   cl_int put(const Command& command, Issued& issued) noexcept REQUIRES(mutex_);
   cl_int putLaunch(const Launch& launch, Issued& issued) noexcept REQUIRES(mutex_);
-  cl_int putFill(const Fill& fill) noexcept REQUIRES(mutex_);
+  cl_int putSequence(const Sequence& sequence, Issued& issued) noexcept REQUIRES(mutex_);
   cl_int putCopy(const Copy& copy, Issued& issued) noexcept REQUIRES(mutex_);
   /// Makes the stream write the place of its newest command to its word. The context is current.
   void writePlace() noexcept REQUIRES(mutex_);

@@ -52,7 +52,7 @@ Stream& Streams::take(QueueServices& services, bool isTimed) {
     free_.reserve(count + 1);
     stream = new Stream(services, static_cast<std::uint16_t>(count));
     streams_[count].store(stream, std::memory_order_relaxed);
-    count_.store(count + 1, std::memory_order_release);
+    count_.store(count + 1, std::memory_order_seq_cst);
   }
   stream->setTimed(isTimed);
   return *stream;

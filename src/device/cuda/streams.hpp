@@ -56,7 +56,7 @@ class Streams {
 
  private:
   template <class Use> void forEach(Use&& use) const {
-    const std::size_t count = count_.load(std::memory_order_acquire);
+    const std::size_t count = count_.load(std::memory_order_seq_cst);
     for (std::size_t i = 0; i < count; ++i)
       use(*streams_[i].load(std::memory_order_relaxed));
   }
