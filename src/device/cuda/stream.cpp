@@ -138,8 +138,8 @@ cl_int Stream::putSequence(const Sequence& sequence, Issued& issued) noexcept {
     if (!prepared) prepared.reset(new (std::nothrow) SequenceGraph(context_, services_.graphs));
     auto* graph = static_cast<SequenceGraph*>(prepared.get());
     if (graph && &graph->context() == &context_ && graph->launch(sequence.commands, stream_)) {
-      for (const Ref<RecordedCommand>& each : sequence.commands)
-        if (const auto* launch = std::get_if<Launch>(&each->command()))
+      for (std::size_t i = sequence.commands.size(); i > 0 && !issued.kernel; --i)
+        if (const auto* launch = std::get_if<Launch>(&sequence.commands[i - 1]->command()))
           issued.kernel = static_cast<const CudaKernel*>(launch->kernel);
       return CL_COMPLETE;
     }
