@@ -4,13 +4,13 @@
 #include "api/parse.hpp"
 #include "api/svm_types.hpp"
 #include "base/claims.hpp"
+#include "base/clock.hpp"
 #include "base/later_headers.hpp"
 #include "base/spirv.hpp"
 #include "runtime/identity.hpp"
 #include "runtime/objects/built_in_kernels.hpp"
 
 #include <algorithm>
-#include <ctime>
 #include <initializer_list>
 #include <optional>
 #include <utility>
@@ -46,12 +46,6 @@ static_assert(sizeof(cl_name_version_khr) == sizeof(cl_name_version) && sizeof(c
 /// Elements of `size` bytes that fill the widest register; OpenCL's vectors end at 16.
 cl_uint vectorWidth(const DeviceProperties& properties, cl_uint size) {
   return std::clamp<cl_uint>(properties.nativeVectorBytes / size, 1, 16);
-}
-
-cl_ulong hostTime() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<cl_ulong>(now.tv_sec) * 1'000'000'000 + static_cast<cl_ulong>(now.tv_nsec);
 }
 
 /// The ways to partition a device, 0 when there is none.

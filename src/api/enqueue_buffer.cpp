@@ -84,7 +84,7 @@ cl_int CL_API_CALL clEnqueueCopyBuffer(cl_command_queue rawQueue, cl_mem rawSour
     const Ref<Queue> queue = object(rawQueue);
     Command command = copyBuffer(*queue, rawSource, rawTarget, sourceOffset, targetOffset, size);
     Waits waits(queue->context(), waitCount, waitEvents);
-    give(queue->submit(CL_COMMAND_COPY_BUFFER, std::move(command), waits), out);
+    give(queue->submit(CL_COMMAND_COPY_BUFFER, std::move(command), waits, out != nullptr), out);
   });
 }
 
@@ -95,7 +95,7 @@ cl_int CL_API_CALL clEnqueueFillBuffer(cl_command_queue rawQueue, cl_mem rawBuff
     const Ref<Queue> queue = object(rawQueue);
     Command command = fillBuffer(*queue, rawBuffer, pattern, patternSize, offset, size);
     Waits waits(queue->context(), waitCount, waitEvents);
-    give(queue->submit(CL_COMMAND_FILL_BUFFER, std::move(command), waits), out);
+    give(queue->submit(CL_COMMAND_FILL_BUFFER, std::move(command), waits, out != nullptr), out);
   });
 }
 

@@ -142,7 +142,7 @@ cl_int CL_API_CALL clEnqueueCopyImage(cl_command_queue rawQueue, cl_mem rawSourc
     const Ref<Queue> queue = object(rawQueue);
     Command command = copyImage(*queue, rawSource, rawTarget, sourceOrigin, targetOrigin, rawRegion);
     Waits waits(queue->context(), waitCount, waitEvents);
-    give(queue->submit(CL_COMMAND_COPY_IMAGE, std::move(command), waits), out);
+    give(queue->submit(CL_COMMAND_COPY_IMAGE, std::move(command), waits, out != nullptr), out);
   });
 }
 
@@ -153,7 +153,7 @@ cl_int CL_API_CALL clEnqueueFillImage(cl_command_queue rawQueue, cl_mem rawImage
     const Ref<Queue> queue = object(rawQueue);
     Command command = fillImage(*queue, rawImage, colour, rawOrigin, rawRegion);
     Waits waits(queue->context(), waitCount, waitEvents);
-    give(queue->submit(CL_COMMAND_FILL_IMAGE, std::move(command), waits), out);
+    give(queue->submit(CL_COMMAND_FILL_IMAGE, std::move(command), waits, out != nullptr), out);
   });
 }
 
@@ -164,7 +164,7 @@ cl_int CL_API_CALL clEnqueueCopyImageToBuffer(cl_command_queue rawQueue, cl_mem 
     const Ref<Queue> queue = object(rawQueue);
     Command command = copyImageToBuffer(*queue, rawImage, rawBuffer, rawOrigin, rawRegion, offset);
     Waits waits(queue->context(), waitCount, waitEvents);
-    give(queue->submit(CL_COMMAND_COPY_IMAGE_TO_BUFFER, std::move(command), waits), out);
+    give(queue->submit(CL_COMMAND_COPY_IMAGE_TO_BUFFER, std::move(command), waits, out != nullptr), out);
   });
 }
 
@@ -175,7 +175,7 @@ cl_int CL_API_CALL clEnqueueCopyBufferToImage(cl_command_queue rawQueue, cl_mem 
     const Ref<Queue> queue = object(rawQueue);
     Command command = copyBufferToImage(*queue, rawBuffer, rawImage, offset, rawOrigin, rawRegion);
     Waits waits(queue->context(), waitCount, waitEvents);
-    give(queue->submit(CL_COMMAND_COPY_BUFFER_TO_IMAGE, std::move(command), waits), out);
+    give(queue->submit(CL_COMMAND_COPY_BUFFER_TO_IMAGE, std::move(command), waits, out != nullptr), out);
   });
 }
 

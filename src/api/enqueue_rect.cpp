@@ -124,7 +124,7 @@ cl_int CL_API_CALL clEnqueueCopyBufferRect(cl_command_queue rawQueue, cl_mem raw
     Command command = copyBufferRect(*queue, rawSource, rawTarget, sourceOrigin, targetOrigin, rawRegion,
                                      sourceRowPitch, sourceSlicePitch, targetRowPitch, targetSlicePitch);
     Waits waits(queue->context(), waitCount, waitEvents);
-    give(queue->submit(CL_COMMAND_COPY_BUFFER_RECT, std::move(command), waits), out);
+    give(queue->submit(CL_COMMAND_COPY_BUFFER_RECT, std::move(command), waits, out != nullptr), out);
   });
 }
 

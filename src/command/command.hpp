@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/mutex.hpp"
 #include "base/overloaded.hpp"
 #include "command/nd_range.hpp"
 #include "command/storage.hpp"
@@ -185,22 +186,7 @@ struct UseSemaphores {
 class RecordedCommand;
 class Replay;
 
-/// Recorded commands that run one after the other on one device. The first that fails ends it, with its status.
-/// Or, with a replay, the commands of several sequences, which order each other (command/replay.hpp).
-struct Sequence {
-  Ref<Object> owner; ///< of the commands, or of the replay
-  std::span<const Ref<RecordedCommand>> commands;
-  std::size_t next = 0; ///< where the device stands: the command that it runs, or runs next
-  Replay* replay = nullptr;
-};
-
-using Command =
-    std::variant<Nothing, Launch, Copy, Fill, Map, Unmap, Migrate, HostCall, FreeShared, Sequence, UseSemaphores>;
-static_assert(
-    std::variant_size_v<Command> <= 11,
-    "what is done with a command is a switch; with more, libstdc++ 12 calls through a table, for each launch");
-
-/// What a device has worked out of a recorded command, so that it need not do so at each run.
+/// What a device has worked out of a recorded command, or of a sequence, so that it need not do so at each run.
 class PreparedCommand {
  public:
   PreparedCommand() = default;
@@ -208,6 +194,28 @@ class PreparedCommand {
   PreparedCommand(const PreparedCommand&) = delete;
   PreparedCommand& operator=(const PreparedCommand&) = delete;
 };
+
+/// A device's own of the sequences at one place of a plan (SequencePlan), of which updates make new ones.
+struct PreparedSequence {
+  Mutex mutex;
+  std::unique_ptr<PreparedCommand> prepared GUARDED_BY(mutex);
+};
+
+/// Recorded commands that run one after the other on one device. The first that fails ends it, with its status.
+/// Or, with a replay, the commands of several sequences, which order each other (command/replay.hpp).
+struct Sequence {
+  Ref<Object> owner; ///< of the commands, or of the replay
+  std::span<const Ref<RecordedCommand>> commands;
+  std::size_t next = 0; ///< where the device stands: the command that it runs, or runs next
+  Replay* replay = nullptr;
+  PreparedSequence* prepared = nullptr; ///< the plan's, which the owner keeps
+};
+
+using Command =
+    std::variant<Nothing, Launch, Copy, Fill, Map, Unmap, Migrate, HostCall, FreeShared, Sequence, UseSemaphores>;
+static_assert(
+    std::variant_size_v<Command> <= 11,
+    "what is done with a command is a switch; with more, libstdc++ 12 calls through a table, for each launch");
 
 /// A command that may run any number of times, also several times at once. It keeps what it uses, which commands that
 /// run once leave to their nodes.

@@ -20,11 +20,9 @@ Edge* const kSealed = &sealedMark;
 // --- Building the graph ---
 
 bool Node::link(Edge& edge, Node& successor, bool passesFailure) noexcept {
-  edge.successor = &successor;
-  edge.passesFailure = passesFailure;
-  edge.isMetByIssue = successor.isOrderedAfter(*this);
-  if (edge.isMetByIssue) {
-    edge.issue.store(Edge::kNotIssued, std::memory_order_relaxed);
+  const bool isMetByIssue = successor.isOrderedAfter(*this);
+  edge.init(successor, passesFailure, isMetByIssue);
+  if (isMetByIssue) {
     successor.endsByIssue_ = true;
     successor.unended_.fetch_add(1, std::memory_order_relaxed);
   }
@@ -38,7 +36,7 @@ bool Node::link(Edge& edge, Node& successor, bool passesFailure) noexcept {
     edge.next = head;
   } while (!successors_.compare_exchange_weak(head, &edge, std::memory_order_seq_cst, std::memory_order_acquire));
   if (isUserEvent && head) release();
-  if (edge.isMetByIssue) [[unlikely]] {
+  if (isMetByIssue) [[unlikely]] {
     if (head == kSealed)
       successor.unended_.fetch_sub(1, std::memory_order_relaxed);
     else if (const std::uint64_t ticket = issuedAs_.load(std::memory_order_seq_cst);
@@ -200,7 +198,7 @@ void Node::issued(std::uint64_t ticket, WorkList& list) noexcept {
   issuedAs_.store(ticket, std::memory_order_seq_cst);
   // The list only grows until the node is done, and successors that have started end after it.
   for (Edge* edge = successors_.load(std::memory_order_seq_cst); edge && edge != kSealed; edge = edge->next)
-    if (edge->isMetByIssue && edge->meet(ticket) && edge->successor->dependencyMet()) list.push(*edge->successor);
+    if (edge->isMetByIssue() && edge->meet(ticket) && edge->successor->dependencyMet()) list.push(*edge->successor);
 }
 
 void Node::complete(cl_int status) noexcept {
@@ -238,13 +236,13 @@ void Node::finish(cl_int status, WorkList& list) noexcept {
   while (edge) {
     Edge* next = edge->next; // the edge may be gone once its successor is ready
     Node& successor = *edge->successor;
-    if (edge->passesFailure && status < 0) {
+    if (status < 0 && edge->passesFailure()) {
       // A successor that is ordered by issue may be past the point where it would tell its wait list from transfers.
-      const bool isAsIs = passesAlike_ || !edge->isMetByIssue;
+      const bool isAsIs = passesAlike_ || !edge->isMetByIssue();
       successor.inheritedFailure_.store(isAsIs ? status : CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
                                         std::memory_order_relaxed);
     }
-    if (edge->isMetByIssue) [[unlikely]] {
+    if (edge->isMetByIssue()) [[unlikely]] {
       const bool isFirst = edge->meet(Edge::kEnded);
       // A successor that may start has not ended by that; one that has started may end here.
       if (isFirst && successor.dependencyMet()) list.push(successor);

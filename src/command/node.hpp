@@ -20,19 +20,31 @@ class WorkList;
 struct Edge {
   Node* successor = nullptr;
   Edge* next = nullptr;
-  bool passesFailure = false; ///< a wait list does; the order of a queue does not
-  /// The successor may start when the predecessor has been issued (DeviceQueue::orders), but ends no earlier than it.
-  bool isMetByIssue = false;
-  /// If so: whether the dependency is met, and at which place in its queue the predecessor was issued.
-  std::atomic<std::uint64_t> issue{kNotIssued};
 
-  /// Values of `issue` beside the tickets of device queues.
+  /// Values beside the tickets of device queues, which have 62 bits.
   static constexpr std::uint64_t kNotIssued = 0, kEnded = 1;
+
+  /// Before it is published. `isMetByIssue`: the successor may start when the predecessor has been issued
+  /// (DeviceQueue::orders), but ends no earlier than it.
+  void init(Node& to, bool passesFailure, bool isMetByIssue) noexcept {
+    successor = &to;
+    state_.store((passesFailure ? kPassesFailure : 0) | (isMetByIssue ? kIsMetByIssue : 0), std::memory_order_relaxed);
+  }
+  /// A wait list does; the order of a queue does not.
+  bool passesFailure() const noexcept { return state_.load(std::memory_order_relaxed) & kPassesFailure; }
+  bool isMetByIssue() const noexcept { return state_.load(std::memory_order_relaxed) & kIsMetByIssue; }
+  /// If it is: whether the dependency is met, and at which place in its queue the predecessor was issued.
+  std::uint64_t issue() const noexcept { return state_.load(std::memory_order_acquire) & ~kFlags; }
   /// True for the first of several calls.
   bool meet(std::uint64_t how) noexcept {
-    std::uint64_t expected = kNotIssued;
-    return issue.compare_exchange_strong(expected, how, std::memory_order_acq_rel);
+    std::uint64_t expected = state_.load(std::memory_order_relaxed) & kFlags;
+    return state_.compare_exchange_strong(expected, expected | how, std::memory_order_acq_rel);
   }
+
+ private:
+  static constexpr std::uint64_t kPassesFailure = std::uint64_t{1} << 63, kIsMetByIssue = std::uint64_t{1} << 62,
+                                 kFlags = kPassesFailure | kIsMetByIssue;
+  std::atomic<std::uint64_t> state_{kNotIssued};
 };
 
 /// A node of the command graph: a command, what it waits for and the nodes that wait for it.
@@ -100,6 +112,8 @@ class Node : public Object {
   void arm() noexcept;
   /// Overload for callers that have a list of ready nodes: adds the node to it instead of starting it.
   void arm(WorkList& list) noexcept;
+  /// The application has the command's event, so it may ask for the end at any time.
+  void setWatched() noexcept { isWatched_ = true; }
   /// Before `arm`: when its dependencies are met it fails with this instead of running.
   void giveUp(cl_int failure) noexcept { inheritedFailure_.store(failure, std::memory_order_relaxed); }
 
@@ -113,14 +127,16 @@ class Node : public Object {
   /// Whether a device with streams runs the command at its place in a stream. Others begin at once: parts that a kernel
   /// has enqueued, transfers, and what the host does.
   bool isStreamed() const noexcept { return isTracked_ && clotho::isStreamed(command_); }
-  /// The command is in its queue's stream, at the place that `ticket` names (Edge::issue): successors that the device
+  /// Whether the device should tell of the end as soon as it can. It may tell of others' ends in batches.
+  bool isWatched() const noexcept { return isWatched_; }
+  /// The command is in its queue's stream, at the place that `ticket` names (Edge::meet): successors that the device
   /// orders after it become ready, and go to the list. Before any call of `complete`.
   void issued(std::uint64_t ticket, WorkList& list) noexcept;
   /// Calls `use(ticket)` for each predecessor after which the device has to order the command by itself.
   template <class Use> void forEachIssuedPredecessor(Use&& use) const {
     const auto each = [&](const Edge& edge) {
-      const std::uint64_t issue = edge.issue.load(std::memory_order_acquire);
-      if (edge.isMetByIssue && issue != Edge::kEnded) use(issue);
+      if (!edge.isMetByIssue()) return;
+      if (const std::uint64_t issue = edge.issue(); issue != Edge::kEnded) use(issue);
     };
     for (std::uint32_t i = 0; i < usedEdges_; ++i)
       each(edgeAt(i));
@@ -226,7 +242,8 @@ class Node : public Object {
   bool isAcquiring_ = false; // it waits for transfers, or need not
   bool endsByIssue_ = false; // some edge to it is met by issue
   bool isEnding_ = false;    // in a WorkList in order to end
-  bool hasTimes_ = false;    // told by the device
+  bool isWatched_ = false;
+  bool hasTimes_ = false; // told by the device
   bool failsAlike_ = false;
   bool passesAlike_ = false;
   HomeId home_ = kHostHome;

@@ -11,12 +11,13 @@ namespace clotho {
 namespace {
 
 /// Barriers alone need no device.
-Command workOf(const Ref<Recording>& recording, std::span<const Ref<RecordedCommand>> commands) noexcept {
+Command workOf(const Ref<Recording>& recording, const SequencePlan::Step& step) noexcept {
+  const std::span<const Ref<RecordedCommand>> commands = recording->commandsOf(step);
   const bool isOnlyOrder = std::all_of(commands.begin(), commands.end(), [](const Ref<RecordedCommand>& each) {
     return std::holds_alternative<Nothing>(each->command());
   });
   if (isOnlyOrder) return Nothing{};
-  return Sequence{recording, commands};
+  return Sequence{.owner = recording, .commands = commands, .prepared = step.prepared.get()};
 }
 
 } // namespace
@@ -37,7 +38,7 @@ SequencePlan::SequencePlan(const std::vector<RecordedPlace>& commands) {
       stepOf[i] = stepOf[before.front()];
     } else {
       stepOf[i] = static_cast<std::uint32_t>(steps_.size());
-      Step& step = steps_.emplace_back(Step{commands[i].lane, 0, 0, {}});
+      Step& step = steps_.emplace_back(Step{.lane = commands[i].lane, .first = 0, .count = 0, .after = {}});
       for (std::uint32_t predecessor : before)
         step.after.push_back(stepOf[predecessor]);
       std::sort(step.after.begin(), step.after.end());
@@ -107,8 +108,7 @@ void Replay::start(Node& whole, WorkList& list) noexcept {
   unfinished_.store(steps.size(), std::memory_order_relaxed);
   for (std::size_t i = 0; i < steps.size(); ++i) {
     retain(); // by the step
-    steps_[i].renewFor(lanes_[steps[i].lane], isTracked_, steps[i].after.size(),
-                       workOf(recording_, recording_->commandsOf(steps[i])));
+    steps_[i].renewFor(lanes_[steps[i].lane], isTracked_, steps[i].after.size(), workOf(recording_, steps[i]));
     for (std::uint32_t predecessor : steps[i].after)
       steps_[i].dependOn(steps_[predecessor], /*passesFailure=*/true);
   }

@@ -29,6 +29,7 @@ class SequencePlan {
     std::uint32_t lane;
     std::uint32_t first, count;       ///< in the order of steps (positionOf)
     std::vector<std::uint32_t> after; ///< numbers of earlier steps
+    std::unique_ptr<PreparedSequence> prepared = std::make_unique<PreparedSequence>();
   };
 
   explicit SequencePlan(const std::vector<RecordedPlace>& commands);

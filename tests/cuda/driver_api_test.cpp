@@ -59,6 +59,10 @@ static_assert(offsetof(Copy3D, targetPitch) == offsetof(CUDA_MEMCPY3D, dstPitch)
 static_assert(offsetof(Copy3D, targetHeight) == offsetof(CUDA_MEMCPY3D, dstHeight));
 static_assert(offsetof(Copy3D, width) == offsetof(CUDA_MEMCPY3D, WidthInBytes));
 static_assert(offsetof(Copy3D, depth) == offsetof(CUDA_MEMCPY3D, Depth));
+static_assert(sizeof(KernelNode) == sizeof(CUDA_KERNEL_NODE_PARAMS_v1));
+static_assert(offsetof(KernelNode, blockX) == offsetof(CUDA_KERNEL_NODE_PARAMS_v1, blockDimX));
+static_assert(offsetof(KernelNode, sharedBytes) == offsetof(CUDA_KERNEL_NODE_PARAMS_v1, sharedMemBytes));
+static_assert(offsetof(KernelNode, parameters) == offsetof(CUDA_KERNEL_NODE_PARAMS_v1, kernelParams));
 static_assert(sizeof(CUuuid) == sizeof(::CUuuid));
 
 template <class Own, class Theirs> constexpr bool areEqual(Own own, Theirs theirs) {
@@ -103,10 +107,13 @@ static_assert(areEqual(MemoryType::Device, CU_MEMORYTYPE_DEVICE));
 static_assert(areEqual(kScheduleBlocking, CU_CTX_SCHED_BLOCKING_SYNC));
 static_assert(areEqual(kHostAllocPortable, CU_MEMHOSTALLOC_PORTABLE));
 static_assert(areEqual(kHostAllocMapped, CU_MEMHOSTALLOC_DEVICEMAP));
+static_assert(areEqual(kHostRegisterPortable, CU_MEMHOSTREGISTER_PORTABLE));
+static_assert(areEqual(kHostRegisterMapped, CU_MEMHOSTREGISTER_DEVICEMAP));
 static_assert(areEqual(kStreamNonBlocking, CU_STREAM_NON_BLOCKING));
 static_assert(areEqual(kWaitGreaterOrEqual, CU_STREAM_WAIT_VALUE_GEQ));
 static_assert(areEqual(kWriteDefault, CU_STREAM_WRITE_VALUE_DEFAULT));
 static_assert(areEqual(kEventDefault, CU_EVENT_DEFAULT));
+static_assert(areEqual(kCaptureRelaxed, CU_STREAM_CAPTURE_MODE_RELAXED));
 
 TEST(DriverApiTest, AgreesWithCudasHeader) { SUCCEED() << "by compilation"; }
 

@@ -1,20 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A libcuda.so.1 without a GPU: memory is the host's, each stream is a thread that runs what was put into it in order,
-// and kernels do nothing. So everything but kernels can be tested where no GPU is. It is strict where CUDA is lenient:
+// and kernels do nothing, but for those whose name begins with "fake_store": they store their second argument, an int,
+// where the first points. So everything but kernels can be tested where no GPU is. It is strict where CUDA is lenient:
 // calls without a context, unknown handles and memory that is not the device's give errors.
 //
 // Environment: FAKE_CUDA_GPUS, how many there are (1); FAKE_CUDA_VERSION (13000); FAKE_CUDA_LOST_AFTER, after how many
-// launches every call fails as after a wild store; FAKE_CUDA_INIT, what cuInit returns.
+// launches every call fails as after a wild store; FAKE_CUDA_INIT, what cuInit returns; FAKE_CUDA_LAUNCH_US, how long
+// each launch takes (0); FAKE_CUDA_NO_GRAPHS=1, none can be instantiated. Tests find functions
+// by dlsym: fakeCudaWrites, how many values streams were asked to write, fakeCudaLaunches, how many kernels, and
+// fakeCudaGraphs, how many graphs were instantiated.
 #include "device/cuda/driver.hpp"
 
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <string>
@@ -46,12 +52,20 @@ std::uint64_t now() {
 }
 
 std::atomic<bool> isLost{false};
+// As the driver does at the end of the process. Calls from then on are what applications crash by.
+std::atomic<bool> isOver{false};
 std::atomic<int> launches{0};
+std::atomic<int> writes{0}, graphs{0};
 
 struct Context {
   int device;
 };
 thread_local std::vector<Context*> currentContexts;
+
+using Task = std::function<void()>;
+using Graph = std::vector<std::unique_ptr<Task>>;
+/// The tasks by the nodes of the graph that it was made of.
+using GraphExec = std::vector<std::pair<const void*, Task>>;
 
 /// Runs tasks one after the other.
 class Stream {
@@ -65,7 +79,11 @@ class Stream {
     changed_.notify_all();
     thread_.join();
   }
-  void put(std::function<void()> task) {
+  void put(Task task) {
+    if (recorded_) {
+      recorded_->push_back(std::make_unique<Task>(std::move(task)));
+      return;
+    }
     {
       const std::lock_guard lock(mutex_);
       tasks_.push_back(std::move(task));
@@ -81,15 +99,20 @@ class Stream {
     return tasks_.empty();
   }
 
+  // By one thread, as long as it records.
+  void record() { recorded_ = std::make_unique<Graph>(); }
+  const Graph* recorded() const { return recorded_.get(); }
+  std::unique_ptr<Graph> takeRecorded() { return std::move(recorded_); }
+
  private:
   void run() {
     std::unique_lock lock(mutex_);
     for (;;) {
       changed_.wait(lock, [&] { return isEnding_ || !tasks_.empty(); });
       if (tasks_.empty()) return;
-      const std::function<void()> task = tasks_.front();
+      const Task task = tasks_.front();
       lock.unlock();
-      if (!isLost) task();
+      if (!isLost && !isOver) task();
       lock.lock();
       tasks_.pop_front();
       changed_.notify_all();
@@ -98,7 +121,8 @@ class Stream {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<std::function<void()>> tasks_;
+  std::deque<Task> tasks_;
+  std::unique_ptr<Graph> recorded_;
   bool isEnding_ = false;
   std::thread thread_; // last: it uses the rest
 };
@@ -120,7 +144,13 @@ World& world() {
   return *made;
 }
 
-int ready() { return currentContexts.empty() ? kInvalidContext : isLost ? kIllegalAddress : kSuccess; }
+int ready() {
+  if (isOver) {
+    std::fputs("fake libcuda: a call after the end of the process has begun\n", stderr);
+    std::abort();
+  }
+  return currentContexts.empty() ? kInvalidContext : isLost ? kIllegalAddress : kSuccess;
+}
 
 Stream* streamOf(void* handle) {
   if (!handle) return &world().defaultStream;
@@ -130,7 +160,7 @@ Stream* streamOf(void* handle) {
 }
 
 /// Puts a task into the stream with this handle.
-int put(void* handle, std::function<void()> task) {
+int put(void* handle, Task task) {
   if (const int error = ready()) return error;
   Stream* stream = streamOf(handle);
   if (!stream) return kInvalidHandle;
@@ -148,6 +178,30 @@ bool isOfDevice(CUdeviceptr address, std::size_t bytes) {
 
 template <class T> T* at(CUdeviceptr address) { return reinterpret_cast<T*>(address); }
 
+struct Function {
+  std::string name;
+};
+
+/// What a launch does.
+Task taskOf(const Function& function, void** parameters) {
+  static const int lostAfter = number("FAKE_CUDA_LOST_AFTER", -1);
+  static const std::chrono::microseconds time(number("FAKE_CUDA_LAUNCH_US", 0));
+  struct Store {
+    CUdeviceptr target;
+    int value;
+  } store{};
+  if (function.name.find("fake_store") != std::string::npos) std::memcpy(&store, parameters[1], sizeof store);
+  return [store] {
+    if (time.count() != 0) std::this_thread::sleep_for(time);
+    if (store.target) std::memcpy(reinterpret_cast<void*>(store.target), &store.value, sizeof store.value);
+    if (++launches > lostAfter && lostAfter >= 0) isLost = true;
+  };
+}
+
+bool isGrid(unsigned x, unsigned y, unsigned z, unsigned blockX, unsigned blockY, unsigned blockZ) {
+  return blockZ <= 64 && std::uint64_t{blockX} * blockY * blockZ <= 1024 && x != 0 && y == 1 && z == 1;
+}
+
 template <class T> int fill(CUdeviceptr target, T value, std::size_t count, void* stream) {
   if (target % sizeof(T) != 0 || !isOfDevice(target, count * sizeof(T))) return kInvalidValue;
   return put(stream, [=] { std::fill_n(at<T>(target), count, value); });
@@ -158,7 +212,10 @@ template <class T> int fill(CUdeviceptr target, T value, std::size_t count, void
 // NOLINTBEGIN(readability-identifier-naming): CUDA's names
 #define API extern "C" __attribute__((visibility("default"))) int
 
-API cuInit(unsigned) { return number("FAKE_CUDA_INIT", kSuccess); }
+API cuInit(unsigned) {
+  std::atexit([] { isOver = true; });
+  return number("FAKE_CUDA_INIT", kSuccess);
+}
 API cuDriverGetVersion(int* version) {
   *version = number("FAKE_CUDA_VERSION", 13000);
   return kSuccess;
@@ -273,6 +330,7 @@ API cuMemFreeHost(void* memory) {
   std::free(memory);
   return kSuccess;
 }
+API cuMemHostRegister_v2(void*, std::size_t, unsigned) { return ready(); }
 API cuMemHostGetDevicePointer_v2(CUdeviceptr* address, void* memory, unsigned) {
   *address = reinterpret_cast<CUdeviceptr>(memory);
   return kSuccess;
@@ -356,6 +414,7 @@ API cuStreamSynchronize(void* handle) {
   return ready();
 }
 API cuStreamWriteValue64_v2(void* stream, CUdeviceptr address, std::uint64_t value, unsigned) {
+  ++writes;
   return put(stream, [=] { __atomic_store_n(at<std::uint64_t>(address), value, __ATOMIC_RELEASE); });
 }
 API cuStreamWaitValue64_v2(void* stream, CUdeviceptr address, std::uint64_t value, unsigned) {
@@ -376,6 +435,10 @@ API cuEventDestroy_v2(void* event) {
 API cuEventRecord(void* event, void* stream) {
   static_cast<Event*>(event)->time = 0;
   return put(stream, [event] { static_cast<Event*>(event)->time = now(); });
+}
+API cuEventQuery(void* event) {
+  if (const int error = ready()) return error;
+  return static_cast<Event*>(event)->time == 0 ? kNotReady : kSuccess;
 }
 API cuEventSynchronize(void* event) {
   while (!isLost && static_cast<Event*>(event)->time == 0)
@@ -398,13 +461,14 @@ API cuModuleLoadDataEx(void** module, const void* image, unsigned, JitOption*, v
   return kSuccess;
 }
 API cuModuleUnload(void* module) {
+  if (const int error = ready()) return error;
   const std::lock_guard lock(world().mutex);
   if (world().modules.erase(module) == 0) return kInvalidHandle;
   delete static_cast<std::string*>(module);
   return kSuccess;
 }
 API cuModuleGetFunction(void** function, void* module, const char* name) {
-  *function = module;
+  *function = new Function{name};
   return static_cast<std::string*>(module)->find(std::string(".entry ") + name) == std::string::npos ? kNotFound
                                                                                                      : kSuccess;
 }
@@ -417,13 +481,77 @@ API cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void*, int, std::si
   *blocks = 1;
   return kSuccess;
 }
-API cuLaunchKernel(void*, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX, unsigned blockY,
-                   unsigned blockZ, unsigned, void* stream, void**, void**) {
-  if (blockZ > 64 || std::uint64_t{blockX} * blockY * blockZ > 1024 || gridX == 0 || gridY != 1 || gridZ != 1)
-    return kInvalidValue;
-  const int lostAfter = number("FAKE_CUDA_LOST_AFTER", -1);
-  return put(stream, [lostAfter] {
-    if (++launches > lostAfter && lostAfter >= 0) isLost = true;
+API cuLaunchKernel(void* function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX, unsigned blockY,
+                   unsigned blockZ, unsigned, void* stream, void** parameters, void**) {
+  if (!isGrid(gridX, gridY, gridZ, blockX, blockY, blockZ)) return kInvalidValue;
+  return put(stream, taskOf(*static_cast<Function*>(function), parameters));
+}
+
+API cuStreamBeginCapture_v2(void* handle, int) {
+  if (const int error = ready()) return error;
+  Stream* stream = streamOf(handle);
+  if (!stream || stream->recorded()) return kInvalidHandle;
+  stream->record();
+  return kSuccess;
+}
+API cuStreamGetCaptureInfo_v2(void* handle, int* status, std::uint64_t* id, void** graph, const void*** newest,
+                              std::size_t* count) {
+  const Stream* stream = streamOf(handle);
+  if (!stream || !stream->recorded() || stream->recorded()->empty()) return kInvalidHandle;
+  static thread_local const void* node;
+  node = stream->recorded()->back().get();
+  *status = 1;
+  *id = 1;
+  *graph = nullptr;
+  *newest = &node;
+  *count = 1;
+  return kSuccess;
+}
+API cuStreamEndCapture(void* handle, void** graph) {
+  if (const int error = ready()) return error;
+  Stream* stream = streamOf(handle);
+  if (!stream || !stream->recorded()) return kInvalidHandle;
+  *graph = stream->takeRecorded().release();
+  return kSuccess;
+}
+API cuGraphInstantiateWithFlags(void** made, void* graph, unsigned long long) {
+  if (const int error = ready()) return error;
+  if (number("FAKE_CUDA_NO_GRAPHS", 0)) return kOutOfMemory;
+  auto* exec = new GraphExec;
+  for (const std::unique_ptr<Task>& each : *static_cast<Graph*>(graph))
+    exec->emplace_back(each.get(), *each);
+  ++graphs;
+  *made = exec;
+  return kSuccess;
+}
+API cuGraphExecKernelNodeSetParams(void* exec, void* node, const clotho::cuda::KernelNode* grid) {
+  if (const int error = ready()) return error;
+  if (!isGrid(grid->gridX, grid->gridY, grid->gridZ, grid->blockX, grid->blockY, grid->blockZ)) return kInvalidValue;
+  for (auto& [key, task] : *static_cast<GraphExec*>(exec)) {
+    if (key != node) continue;
+    task = taskOf(*reinterpret_cast<Function*>(grid->function), grid->parameters);
+    return kSuccess;
+  }
+  return kInvalidValue;
+}
+API cuGraphLaunch(void* exec, void* stream) {
+  return put(stream, [tasks = *static_cast<GraphExec*>(exec)] {
+    for (const auto& [node, task] : tasks)
+      task();
   });
 }
+API cuGraphExecDestroy(void* exec) {
+  if (const int error = ready()) return error;
+  delete static_cast<GraphExec*>(exec);
+  return kSuccess;
+}
+API cuGraphDestroy(void* graph) {
+  if (const int error = ready()) return error;
+  delete static_cast<Graph*>(graph);
+  return kSuccess;
+}
+
+API fakeCudaLaunches() { return launches; }
+API fakeCudaGraphs() { return graphs; }
+API fakeCudaWrites() { return writes; }
 // NOLINTEND(readability-identifier-naming)

@@ -149,6 +149,108 @@ TEST_F(HostsTest, ALostGpuFailsItsCommandsAndNoOthers) {
   EXPECT_EQ(seen, 42);
 }
 
+class GpuTest : public HostsTest {
+ protected:
+  void SetUp() override {
+    HostsTest::SetUp();
+    const auto gpus = devices(CL_DEVICE_TYPE_GPU);
+    ASSERT_EQ(gpus.size(), 1U);
+    device_ = gpus[0];
+    cl_int status = 1;
+    context_ = clCreateContext(nullptr, 1, &device_, nullptr, nullptr, &status);
+    ASSERT_EQ(status, CL_SUCCESS);
+    buffer_ = clCreateBuffer(context_, CL_MEM_READ_WRITE, 1024, nullptr, &status);
+    kernel_ = buildKernel(context_);
+    ASSERT_EQ(clSetKernelArg(kernel_, 0, sizeof buffer_, &buffer_), CL_SUCCESS);
+  }
+  cl_command_queue queue(cl_command_queue_properties properties = 0) {
+    const cl_queue_properties list[] = {CL_QUEUE_PROPERTIES, properties, 0};
+    cl_int status = 1;
+    cl_command_queue made = clCreateCommandQueueWithProperties(context_, device_, list, &status);
+    EXPECT_EQ(status, CL_SUCCESS);
+    return made;
+  }
+  void launch(cl_command_queue queue, cl_event* event = nullptr) {
+    const std::size_t global = 64;
+    ASSERT_EQ(clEnqueueNDRangeKernel(queue, kernel_, 1, nullptr, &global, nullptr, 0, nullptr, event), CL_SUCCESS);
+  }
+  static cl_int state(cl_event event) {
+    cl_int state = 1;
+    EXPECT_EQ(clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, nullptr), CL_SUCCESS);
+    return state;
+  }
+
+  cl_device_id device_ = nullptr;
+  cl_context context_ = nullptr;
+  cl_mem buffer_ = nullptr;
+  cl_kernel kernel_ = nullptr;
+};
+
+// Each value that the stream writes costs a quarter of a launch.
+TEST_F(GpuTest, ABatchIsToldOfNowAndThenAndEventsEachTime) {
+  void* driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+  ASSERT_NE(driver, nullptr);
+  const auto writes = reinterpret_cast<int (*)()>(dlsym(driver, "fakeCudaWrites"));
+  ASSERT_NE(writes, nullptr);
+  cl_command_queue queue = this->queue();
+  constexpr int kLaunches = 2000;
+  int before = writes();
+  for (int i = 0; i < kLaunches; ++i)
+    launch(queue);
+  ASSERT_EQ(clFinish(queue), CL_SUCCESS);
+  EXPECT_LT(writes() - before, kLaunches / 8);
+  before = writes();
+  std::vector<cl_event> events(100);
+  for (cl_event& event : events)
+    launch(queue, &event);
+  ASSERT_EQ(clFinish(queue), CL_SUCCESS);
+  EXPECT_GE(writes() - before, 100);
+}
+
+TEST_F(GpuTest, AnEventIsToldOfThoughLaterCommandsRun) {
+  cl_command_queue queue = this->queue();
+  std::vector<cl_event> events(4);
+  for (cl_event& event : events)
+    launch(queue, &event);
+  for (std::size_t i = 0; i + 1 < events.size(); ++i) {
+    ASSERT_EQ(clWaitForEvents(1, &events[i]), CL_SUCCESS);
+    EXPECT_NE(state(events.back()), CL_COMPLETE) << i;
+  }
+}
+
+TEST_F(GpuTest, CommandsEndForWhichNoThreadWaits) {
+  cl_command_queue queue = this->queue();
+  cl_int bytes[4] = {};
+  cl_event read = nullptr;
+  launch(queue);
+  ASSERT_EQ(clEnqueueReadBuffer(queue, buffer_, CL_FALSE, 0, sizeof bytes, bytes, 0, nullptr, &read), CL_SUCCESS);
+  ASSERT_EQ(clFlush(queue), CL_SUCCESS);
+  for (int i = 0; i < 5000 && state(read) != CL_COMPLETE; ++i)
+    usleep(1000);
+  EXPECT_EQ(state(read), CL_COMPLETE);
+}
+
+// The event from which times are told is renewed after two seconds.
+TEST_F(GpuTest, TimesAreThoseOfTheHostsClock) {
+  cl_command_queue queue = this->queue(CL_QUEUE_PROFILING_ENABLE);
+  for (int i = 0; i < 24; ++i) {
+    cl_ulong before = 0, after = 0, started = 0, ended = 0;
+    cl_event event = nullptr;
+    ASSERT_EQ(clGetHostTimer(device_, &before), CL_SUCCESS);
+    launch(queue, &event);
+    ASSERT_EQ(clWaitForEvents(1, &event), CL_SUCCESS);
+    ASSERT_EQ(clGetHostTimer(device_, &after), CL_SUCCESS);
+    ASSERT_EQ(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof started, &started, nullptr),
+              CL_SUCCESS);
+    ASSERT_EQ(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof ended, &ended, nullptr), CL_SUCCESS);
+    EXPECT_GE(started, before) << i;
+    EXPECT_GE(ended, started + 1'900'000) << i;
+    EXPECT_LE(ended, after) << i;
+    clReleaseEvent(event);
+    usleep(100'000);
+  }
+}
+
 TEST_F(HostsTest, AForkedChildHasNoGpuAndSaysSo) {
   const auto gpus = devices(CL_DEVICE_TYPE_GPU);
   ASSERT_EQ(gpus.size(), 1U);

@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <ctime>
 #include <new>
 #include <numeric>
 #include <sys/resource.h>
@@ -205,12 +204,6 @@ void CpuDevice::help(Filter wanted, Condition over, const void* context) noexcep
     running_->pool.help(wanted, over, context);
   else
     spinUntil(over, context);
-}
-
-std::uint64_t CpuDevice::now() const noexcept {
-  timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(time.tv_nsec);
 }
 
 } // namespace clotho::cpu

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/clock.hpp"
 #include "device/cpu/cpu_share.hpp"
 #include "device/cpu/device_events.hpp"
 #include "device/cpu/facts_check.hpp"
@@ -36,7 +37,7 @@ class CpuDevice final : public Device, private Helping, private DeviceEnqueue, p
   std::unique_ptr<DeviceProgram> load(std::shared_ptr<const BuildResult> built, std::string& log) override;
   std::unique_ptr<DeviceQueue> makeQueue(const QueueTraits& traits) override;
   void checkCode(const BuildResult& built) const override;
-  std::uint64_t now() const noexcept override;
+  std::uint64_t now() const noexcept override { return hostTime(); }
   bool isAvailable() const noexcept override { return !isLost_.load(std::memory_order_acquire); }
   UnitList units() const override;
   void afterFork() override;

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device/cuda/context.hpp"
 
+#include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
 
 #include <bit>
+#include <cstdlib>
 #include <new>
+#include <unistd.h>
 
 namespace clotho::cuda {
 
@@ -48,9 +51,40 @@ Context::Context(const Driver& api, CUdevice device) : api_(api) {
   }
   CUcontext popped;
   api_.ctxPopCurrent(&popped);
+  leaveBeforeDriver();
+}
+
+// Handlers run in the reverse order, so one that is registered when there is a context comes before the driver's own.
+void Context::leaveBeforeDriver() noexcept {
+  static constinit std::atomic<Context*> newest{nullptr};
+  static constinit pid_t process = 0;
+  const auto leaveAll = [] {
+    if (getpid() != process) return; // a forked child has none of the threads
+    for (Context* each = newest.load(std::memory_order_acquire); each; each = each->older_)
+      each->leaveAtExit();
+  };
+  process = getpid();
+  older_ = newest.load(std::memory_order_relaxed);
+  while (!newest.compare_exchange_weak(older_, this, std::memory_order_acq_rel)) {
+  }
+  if (!older_ && std::atexit(leaveAll) != 0)
+    CLOTHO_LOG(Device, Warn, "%s",
+               "commands that run when the process ends may make it fail: no handler can be registered");
+}
+
+void Context::leaveAtExit() noexcept {
+  constexpr std::uint64_t kPatience = 300'000'000; // ns; copies of the application's memory may take so long
+  constexpr timespec kPause{0, 100'000};
+  CUresult none = CUresult::Success;
+  lost_.compare_exchange_strong(none, CUresult::Deinitialised, std::memory_order_seq_cst);
+  isLeft_.store(true, std::memory_order_seq_cst);
+  for (const std::uint64_t end = hostTime() + kPatience;
+       inside_.load(std::memory_order_seq_cst) != 0 && hostTime() < end;)
+    nanosleep(&kPause, nullptr);
 }
 
 void Context::noteFailure(CUresult result) noexcept {
+  if (isLost()) return;
   CUresult none = CUresult::Success;
   if (!isFatal(result) && result != CUresult::NotReady && logEnabled(LogArea::Device, LogLevel::Warn)) {
     try {
@@ -69,17 +103,13 @@ void Context::noteFailure(CUresult result) noexcept {
 }
 
 CUdeviceptr Context::allocate(std::size_t bytes) noexcept {
-  if (isLost()) return 0;
+  const Current current(*this);
   CUdeviceptr address = 0;
-  {
-    const Current current(*this);
-    if (!succeeded(api_.memAlloc(&address, bytes))) return 0;
-  }
+  if (isLost() || !succeeded(api_.memAlloc(&address, bytes))) return 0;
   try {
     MutexLock lock(mutex_);
     allocations_.emplace(address, bytes);
   } catch (const std::bad_alloc&) {
-    const Current current(*this);
     api_.memFree(address);
     return 0;
   }
@@ -92,7 +122,7 @@ void Context::deallocate(CUdeviceptr address) noexcept {
     allocations_.erase(address);
   }
   const Current current(*this);
-  succeeded(api_.memFree(address));
+  if (!isLost()) succeeded(api_.memFree(address));
 }
 
 bool Context::isDeviceAddress(const void* address) const noexcept {

@@ -10,8 +10,8 @@
 
 namespace clotho::cuda {
 
-/// The device's own CUDA context, apart from the application's. Lives as long as the process: a driver that unloads at
-/// exit must find no call of ours.
+/// The device's own CUDA context, apart from the application's. Lives as long as the process. At the end of the process
+/// the device is lost before the driver unloads, and no thread makes a call of CUDA's from then on.
 class Context {
  public:
   /// Throws CL_OUT_OF_RESOURCES.
@@ -21,25 +21,35 @@ class Context {
 
   const Driver& api() const { return api_; }
 
-  /// Makes the context the calling thread's while it lives.
+  /// Makes the context the calling thread's while it lives, unless it is that already. The end of the process waits for
+  /// that. Threads that find the device lost afterwards make no calls.
   class Current {
    public:
-    explicit Current(const Context& context) noexcept
-        : api_(context.api_), isPushed_(api_.ctxPushCurrent(context.context_) == CUresult::Success) {}
+    explicit Current(Context& context) noexcept : context_(context), before_(current) {
+      if (before_ == &context_ || !context_.enter()) return;
+      hasEntered_ = true;
+      isPushed_ = own != &context_ && context_.api_.ctxPushCurrent(context_.context_) == CUresult::Success;
+      current = &context_;
+    }
     ~Current() {
+      if (!hasEntered_) return;
+      current = before_;
       CUcontext popped;
-      if (isPushed_) api_.ctxPopCurrent(&popped);
+      if (isPushed_) context_.api_.ctxPopCurrent(&popped);
+      context_.leave();
     }
     Current(const Current&) = delete;
     Current& operator=(const Current&) = delete;
 
    private:
-    const Driver& api_;
-    const bool isPushed_;
+    Context& context_;
+    const Context* const before_;
+    bool hasEntered_ = false, isPushed_ = false;
   };
-  /// Makes it that of one of the device's own threads for good.
-  void enterThread() const noexcept { api_.ctxSetCurrent(context_); }
-
+  /// Makes it that of one of the device's own threads for good, so that Current has less to do.
+  void enterThread() const noexcept {
+    if (api_.ctxSetCurrent(context_) == CUresult::Success) own = this;
+  }
   /// Whether a call succeeded. An error that CUDA contexts do not survive loses the device: from then on all of its
   /// commands fail.
   bool succeeded(CUresult result) noexcept { return result == CUresult::Success || (noteFailure(result), false); }
@@ -47,8 +57,10 @@ class Context {
   /// The error that has lost the device; Success while it is not lost.
   CUresult loss() const noexcept { return lost_.load(std::memory_order_acquire); }
 
-  /// True once: the loss is reported by one of the commands that it fails.
-  bool isFirstReport() noexcept { return !hasReported_.exchange(true, std::memory_order_relaxed); }
+  /// True once: the loss is reported by one of the commands that it fails. The end of the process is none.
+  bool isFirstReport() noexcept {
+    return loss() != CUresult::Deinitialised && !hasReported_.exchange(true, std::memory_order_relaxed);
+  }
 
   // Device memory; current or not.
   CUdeviceptr allocate(std::size_t bytes) noexcept;
@@ -58,11 +70,29 @@ class Context {
 
  private:
   void noteFailure(CUresult result) noexcept;
+  /// Registers what is to be done at the end of the process.
+  void leaveBeforeDriver() noexcept;
+  /// The process ends: loses the device, and waits for threads in calls of CUDA's, but not for long.
+  void leaveAtExit() noexcept;
 
+  bool enter() noexcept {
+    inside_.fetch_add(1, std::memory_order_seq_cst);
+    if (!isLeft_.load(std::memory_order_seq_cst)) [[likely]]
+      return true;
+    leave();
+    return false;
+  }
+  void leave() noexcept { inside_.fetch_sub(1, std::memory_order_release); }
+
+  static inline thread_local const Context* current = nullptr; // that a Current of this thread has made so
+  static inline thread_local const Context* own = nullptr;     // of this thread for good
   const Driver& api_;
   CUcontext context_ = nullptr;
   std::atomic<CUresult> lost_{CUresult::Success};
   std::atomic<bool> hasReported_{false};
+  Context* older_ = nullptr; ///< in the list of all
+  std::atomic<bool> isLeft_{false};
+  alignas(64) std::atomic<int> inside_{0}; ///< instances of Current
   mutable Mutex mutex_;
   std::map<CUdeviceptr, std::size_t> allocations_ GUARDED_BY(mutex_); ///< bytes by address
 };

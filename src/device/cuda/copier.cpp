@@ -1,27 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device/cuda/copier.hpp"
 
-#include "base/signals_blocked.hpp"
+#include "device/cuda/threads.hpp"
 
 #include <bit>
 #include <cstring>
 #include <limits>
 #include <new>
-#include <pthread.h>
 
 namespace clotho::cuda {
-
-bool startThread(const char* name, void* (*main)(void*), void* argument) noexcept {
-  pthread_attr_t attributes;
-  if (pthread_attr_init(&attributes) != 0) return false;
-  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  const SignalsBlocked blocked;
-  pthread_t thread;
-  const int error = pthread_create(&thread, &attributes, main, argument);
-  pthread_attr_destroy(&attributes);
-  if (error == 0) pthread_setname_np(thread, name);
-  return error == 0;
-}
 
 namespace {
 
@@ -90,8 +77,8 @@ void Copier::makeReady() {
 }
 
 bool Copier::write(void* to, const void* from, std::size_t size) noexcept {
-  if (context_.isLost()) return false;
   const Context::Current current(context_);
+  if (context_.isLost()) return false;
   const Driver& api = context_.api();
   return context_.succeeded(
              api.memcpyAsync(std::bit_cast<CUdeviceptr>(to), std::bit_cast<CUdeviceptr>(from), size, stream_)) &&
@@ -130,7 +117,6 @@ bool Copier::help(Helping::Filter wanted, const void* context) noexcept {
     }
   }
   if (!node) return false;
-  const Context::Current current(context_);
   copy(*node);
   return true;
 }
@@ -158,7 +144,7 @@ void Copier::run() noexcept {
 void Copier::copy(Node& node) noexcept {
   node.begin();
   cl_int status = CL_OUT_OF_RESOURCES;
-  if (!context_.isLost()) {
+  if (const Context::Current current(context_); !context_.isLost()) {
     const bool isBegun = copyInStream(context_, *std::get_if<Copy>(&node.command()), stream_);
     // Also after an error: what was begun works with memory that the application may free.
     const bool hasEnded = context_.succeeded(context_.api().streamSynchronize(stream_));

@@ -7,9 +7,6 @@
 
 namespace clotho::cuda {
 
-/// Starts a thread that never ends. `name`: at most 15 characters. False if the system refuses.
-bool startThread(const char* name, void* (*main)(void*), void* argument) noexcept;
-
 /// A copy in a stream; the addresses are those of the device or of the host. Does not wait.
 bool copyInStream(Context& context, const Copy& copy, CUstream stream) noexcept;
 
@@ -35,7 +32,7 @@ class Copier {
   };
   static void* threadMain(void* copier) noexcept;
   void run() noexcept;
-  /// Runs the copy of a command that is not in the list any more, and ends the command. The context is current.
+  /// Runs the copy of a command that is not in the list any more, and ends the command.
   void copy(Node& node) noexcept;
 
   Context& context_;

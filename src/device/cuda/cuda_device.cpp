@@ -175,7 +175,9 @@ void CudaDevice::help(Filter wanted, Condition over, const void* context) noexce
   constexpr auto kPatience = std::chrono::microseconds(200);
   Running* running = running_.load(std::memory_order_acquire);
   if (!running) return;
-  for (const auto end = std::chrono::steady_clock::now() + kPatience; !over(context);) {
+  bool isFirst = true;
+  for (const auto end = std::chrono::steady_clock::now() + kPatience; !over(context); isFirst = false) {
+    running->services.streams.request(wanted, context, isFirst);
     if (running->services.copier.help(wanted, context) || running->services.streams.settle()) continue;
     if (std::chrono::steady_clock::now() > end) return;
     pauseCpu();

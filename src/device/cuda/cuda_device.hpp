@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/clock.hpp"
 #include "device/cuda/context.hpp"
 #include "device/cuda/stream.hpp"
 #include "device/device.hpp"

@@ -81,8 +81,8 @@ void CudaKernel::chooseLocalSize(NDRange& range, const DeviceProperties& device)
 CudaProgram::CudaProgram(Context& context, std::shared_ptr<const BuildResult> built, int sharedBytes, std::string& log)
     : context_(context), built_(std::move(built)), sharedBytes_(sharedBytes) {
   if (built_->kernels.empty() && built_->object.empty()) return;
-  check(!context_.isLost(), CL_OUT_OF_RESOURCES, "the GPU is lost to this process");
   const Context::Current current(context_);
+  check(!context_.isLost(), CL_OUT_OF_RESOURCES, "the GPU is lost to this process");
   module_ = loadModule(context_, built_->object, log);
   try {
     loadKernels();
@@ -101,7 +101,7 @@ void CudaProgram::loadKernels() {
 CudaProgram::~CudaProgram() {
   if (!module_) return;
   const Context::Current current(context_);
-  context_.succeeded(context_.api().moduleUnload(module_));
+  if (!context_.isLost()) context_.succeeded(context_.api().moduleUnload(module_));
 }
 
 const DeviceKernel* CudaProgram::kernel(std::string_view name) const noexcept {

@@ -26,6 +26,9 @@ using CUstream = struct CUstream_st*;
 using CUevent = struct CUevent_st*;
 using CUmodule = struct CUmod_st*;
 using CUfunction = struct CUfunc_st*;
+using CUgraph = struct CUgraph_st*;
+using CUgraphNode = struct CUgraphNode_st*;
+using CUgraphExec = struct CUgraphExec_st*;
 struct CUuuid {
   char bytes[16];
 };
@@ -88,13 +91,25 @@ struct Copy3D {
   std::size_t width = 0, height = 0, depth = 0;
 };
 
+/// CUDA_KERNEL_NODE_PARAMS_v1: one grid.
+struct KernelNode {
+  CUfunction function;
+  unsigned gridX, gridY, gridZ;
+  unsigned blockX, blockY, blockZ;
+  unsigned sharedBytes;
+  void** parameters;
+  void** extra;
+};
+
 // Flags of contexts, pinned memory, streams and events.
 inline constexpr unsigned kScheduleBlocking = 4;
 inline constexpr unsigned kHostAllocPortable = 1, kHostAllocMapped = 2;
+inline constexpr unsigned kHostRegisterPortable = 1, kHostRegisterMapped = 2;
 inline constexpr unsigned kStreamNonBlocking = 1;
 inline constexpr unsigned kWaitGreaterOrEqual = 0;
 inline constexpr unsigned kWriteDefault = 0;
 inline constexpr unsigned kEventDefault = 0;
+inline constexpr int kCaptureRelaxed = 2;
 
 /// The functions of libcuda.so.1, once for the process.
 struct Driver {

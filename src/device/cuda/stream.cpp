@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device/cuda/stream.hpp"
 
+#include "base/clock.hpp"
 #include "command/work_list.hpp"
-#include "device/cuda/grids.hpp"
+#include "device/cuda/device_commands.hpp"
+#include "device/cuda/sequence_graph.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
+#include <memory>
 #include <new>
+#include <utility>
 #include <vector>
 
 namespace clotho::cuda {
@@ -22,8 +25,6 @@ std::uint64_t ticketOf(std::uint16_t stream, std::uint64_t place) {
 }
 std::uint16_t streamOf(std::uint64_t ticket) { return static_cast<std::uint16_t>((ticket >> kPlaceBits) - 1); }
 std::uint64_t placeOf(std::uint64_t ticket) { return ticket & ((std::uint64_t{1} << kPlaceBits) - 1); }
-
-CUdeviceptr deviceAddress(const std::byte* address) { return std::bit_cast<CUdeviceptr>(address); }
 
 } // namespace
 
@@ -45,16 +46,11 @@ struct Stream::Issued {
   Issued* next = nullptr;
 };
 
-Stream::Stream(QueueServices& services, bool isTimed)
-    : services_(services), context_(services.context), isTimed_(isTimed) {
+Stream::Stream(QueueServices& services, std::uint16_t number)
+    : services_(services), context_(services.context), number_(number) {
   const Context::Current current(context_);
-  check(context_.succeeded(context_.api().streamCreate(&stream_, kStreamNonBlocking)), CL_OUT_OF_RESOURCES,
-        "no stream can be made for the queue");
-}
-
-Stream::~Stream() {
-  const Context::Current current(context_);
-  context_.succeeded(context_.api().streamDestroy(stream_));
+  check(!context_.isLost() && context_.succeeded(context_.api().streamCreate(&stream_, kStreamNonBlocking)),
+        CL_OUT_OF_RESOURCES, "no stream can be made for the queue");
 }
 
 // --- Issuing ---
@@ -64,23 +60,29 @@ void Stream::issue(Node& node, WorkList& ready) noexcept {
   auto& issued = *new (node.deviceState()) Issued{&node};
   // Streams that this one has to wait for write their places without this stream's lock.
   node.forEachIssuedPredecessor([&](std::uint64_t ticket) {
-    if (streamOf(ticket) == number_) return;
-    if (const auto other = services_.streams.stream(streamOf(ticket))) other->request(placeOf(ticket));
+    if (streamOf(ticket) != number_) services_.streams.stream(streamOf(ticket)).request(placeOf(ticket));
   });
   {
     MutexLock lock(mutex_);
-    const Context::Current current(context_);
-    const bool isOrdered = waitForOthers(node);
-    if (isTimed_) issued.begin = services_.times.record(stream_);
-    issued.status = isOrdered ? put(node.command(), issued) : CL_OUT_OF_RESOURCES;
-    if (issued.begin) issued.end = services_.times.record(stream_);
-    issued.place = ++newest_;
-    node.issued(ticketOf(number_, issued.place), ready);
-    (last_ ? last_->next : first_) = &issued;
-    last_ = &issued;
-    oldest_.store(first_->place, std::memory_order_release);
-    // One place that is still to come suffices: when it has, settle() asks for the next.
-    if (services_.streams.reached(number_) >= written_) writePlace();
+    const std::uint64_t place = newest_.load(std::memory_order_relaxed) + 1;
+    issued.place = place;
+    issued.status = CL_OUT_OF_RESOURCES;
+    if (const Context::Current current(context_); !context_.isLost()) {
+      newestNode_ = &node;
+      const bool isOrdered = waitForOthers(node);
+      if (isTimed_) issued.begin = services_.times.record(stream_);
+      if (isOrdered) issued.status = put(node.command(), issued);
+      if (issued.begin) issued.end = services_.times.record(stream_);
+      newest_.store(place, std::memory_order_seq_cst);
+      if (node.isWatched() || place - written_.load(std::memory_order_relaxed) >= kMostUntold) writePlace();
+    } else {
+      newest_.store(place, std::memory_order_seq_cst);
+    }
+    node.issued(ticketOf(number_, place), ready);
+    // From here on another thread may end the command.
+    issued.next = incoming_.load(std::memory_order_relaxed);
+    while (!incoming_.compare_exchange_weak(issued.next, &issued, std::memory_order_acq_rel)) {
+    }
   }
   services_.streams.noteIssued();
 }
@@ -101,10 +103,9 @@ cl_int Stream::put(const Command& command, Issued& issued) noexcept {
   if (context_.isLost()) return CL_OUT_OF_RESOURCES;
   if (const auto* launch = std::get_if<Launch>(&command)) return putLaunch(*launch, issued);
   if (const auto* copy = std::get_if<Copy>(&command)) return putCopy(*copy, issued);
-  if (const auto* fill = std::get_if<Fill>(&command)) return putFill(*fill);
-  if (const auto* sequence = std::get_if<Sequence>(&command))
-    for (const Ref<RecordedCommand>& each : sequence->commands)
-      if (const cl_int status = put(each->command(), issued); status < 0) return status;
+  if (const auto* fill = std::get_if<Fill>(&command))
+    return fillInStream(context_, *fill, stream_) ? CL_COMPLETE : CL_OUT_OF_RESOURCES;
+  if (const auto* sequence = std::get_if<Sequence>(&command)) return putSequence(*sequence, issued);
   return CL_COMPLETE;
 }
 
@@ -121,50 +122,30 @@ cl_int Stream::putLaunch(const Launch& launch, Issued& issued) noexcept {
       return CL_OUT_OF_RESOURCES;
     }
   }
-  const auto local = launch.args.localBytes == 0 ? 0U : static_cast<unsigned>(kLocalBegin + launch.args.localBytes);
-  cl_int status = CL_COMPLETE;
-  forEachGrid(launch.range, printf, [&](const Grid& grid) {
-    std::array<void*, 2> parameters{const_cast<CudaLaunch*>(&grid.launch), const_cast<std::byte*>(launch.args.block())};
-    const CUresult result =
-        context_.api().launchKernel(kernel.function(), grid.groups[0], grid.groups[1], grid.groups[2], grid.local[0],
-                                    grid.local[1], grid.local[2], local, stream_, parameters.data(), nullptr);
+  const CUresult result = forEachLaunch(launch, printf, [&](const KernelNode& grid) {
     issued.kernel = &kernel;
-    if (context_.succeeded(result)) return true;
-    issued.refusal = result;
-    status = CL_OUT_OF_RESOURCES;
-    return false;
+    return launchInStream(context_.api(), grid, stream_);
   });
-  return status;
+  if (context_.succeeded(result)) return CL_COMPLETE;
+  issued.refusal = result;
+  return CL_OUT_OF_RESOURCES;
 }
 
-// Patterns of up to four bytes, and longer ones that repeat one, are CUDA's own fills. Others are columns of words.
-cl_int Stream::putFill(const Fill& fill) noexcept {
-  const Driver& api = context_.api();
-  std::array<std::byte, 128> bytes{};
-  for (std::size_t i = 0; i < bytes.size(); ++i)
-    bytes[i] = fill.pattern[i % fill.patternSize];
-  const auto words = std::bit_cast<std::array<std::uint32_t, 32>>(bytes);
-  const std::size_t count = std::max<std::size_t>(fill.patternSize / sizeof(std::uint32_t), 1);
-  const bool isOneWord = std::all_of(words.begin(), words.end(), [&](std::uint32_t word) { return word == words[0]; });
-  const auto row = [&](CUdeviceptr target) -> CUresult {
-    if (target % sizeof(std::uint32_t) != 0 || fill.rowBytes % sizeof(std::uint32_t) != 0) {
-      if (fill.patternSize == 1)
-        return api.memsetD8Async(target, static_cast<unsigned char>(words[0]), fill.rowBytes, stream_);
-      return api.memsetD16Async(target, static_cast<unsigned short>(words[0]), fill.rowBytes / 2, stream_);
+cl_int Stream::putSequence(const Sequence& sequence, Issued& issued) noexcept {
+  if (sequence.prepared && sequence.commands.size() >= SequenceGraph::kLeast) {
+    MutexLock lock(sequence.prepared->mutex);
+    std::unique_ptr<PreparedCommand>& prepared = sequence.prepared->prepared;
+    if (!prepared) prepared.reset(new (std::nothrow) SequenceGraph(context_, services_.graphs));
+    auto* graph = static_cast<SequenceGraph*>(prepared.get());
+    if (graph && &graph->context() == &context_ && graph->launch(sequence.commands, stream_)) {
+      for (std::size_t i = sequence.commands.size(); i > 0 && !issued.kernel; --i)
+        if (const auto* launch = std::get_if<Launch>(&sequence.commands[i - 1]->command()))
+          issued.kernel = static_cast<const CudaKernel*>(launch->kernel);
+      return CL_COMPLETE;
     }
-    if (isOneWord) return api.memsetD32Async(target, words[0], fill.rowBytes / sizeof(std::uint32_t), stream_);
-    for (std::size_t i = 0; i < count; ++i)
-      if (const CUresult result = api.memsetD2D32Async(target + i * sizeof(std::uint32_t), fill.patternSize, words[i],
-                                                       1, fill.rowBytes / fill.patternSize, stream_);
-          result != CUresult::Success)
-        return result;
-    return CUresult::Success;
-  };
-  if (fill.rowBytes == 0) return CL_COMPLETE;
-  for (std::size_t slice = 0; slice < fill.slices; ++slice)
-    for (std::size_t i = 0; i < fill.rows; ++i)
-      if (!context_.succeeded(row(deviceAddress(fill.target + slice * fill.slicePitch + i * fill.rowPitch))))
-        return CL_OUT_OF_RESOURCES;
+  }
+  for (const Ref<RecordedCommand>& each : sequence.commands)
+    if (const cl_int status = put(each->command(), issued); status < 0) return status;
   return CL_COMPLETE;
 }
 
@@ -190,59 +171,72 @@ cl_int Stream::putCopy(const Copy& copy, Issued& issued) noexcept {
 
 void Stream::writePlace() noexcept {
   const Driver& api = context_.api();
-  if (!context_.succeeded(api.streamWriteValue64(stream_, services_.streams.word(number_), newest_, kWriteDefault)) &&
+  const std::uint64_t newest = newest_.load(std::memory_order_relaxed);
+  if (!context_.succeeded(api.streamWriteValue64(stream_, services_.streams.word(number_), newest, kWriteDefault)) &&
       context_.succeeded(api.streamSynchronize(stream_)))
-    services_.streams.setReached(number_, newest_); // what the stream could not be asked to do
-  written_ = newest_;
+    services_.streams.setReached(number_, newest); // what the stream could not be asked to do
+  written_.store(newest, std::memory_order_relaxed);
+  newestNode_ = nullptr;
 }
 
 void Stream::request(std::uint64_t place) noexcept {
   MutexLock lock(mutex_);
-  if (written_ >= place) return;
+  if (written_.load(std::memory_order_relaxed) >= place) return;
   const Context::Current current(context_);
-  writePlace();
+  if (!context_.isLost()) writePlace();
+}
+
+void Stream::requestFor(Helping::Filter wanted, const void* context, bool isFirst) noexcept {
+  const std::uint64_t written = written_.load(std::memory_order_relaxed);
+  if (newest_.load(std::memory_order_relaxed) <= written || context_.isLost()) return;
+  if (!isFirst && services_.streams.reached(number_) < written) return;
+  MutexLock lock(mutex_);
+  if (!newestNode_ || !wanted(*newestNode_, context)) return;
+  const Context::Current current(context_);
+  if (!context_.isLost()) writePlace();
+}
+
+bool Stream::look() noexcept {
+  const std::uint64_t newest = newest_.load(std::memory_order_relaxed);
+  if (newest != std::exchange(seen_, newest)) return true;
+  if (written_.load(std::memory_order_relaxed) < newest) request(newest);
+  return false;
 }
 
 // --- Ending ---
 
 bool Stream::settle() noexcept {
   // Threads that poll must not hold up those that issue.
-  const std::uint64_t oldest = oldest_.load(std::memory_order_acquire);
-  if (oldest == kNone || (services_.streams.reached(number_) < oldest && !context_.isLost())) return false;
-  Issued* done = nullptr;
-  {
+  if (done() <= ended_.load(std::memory_order_relaxed) || isEnding_.exchange(true, std::memory_order_acquire))
+    return false;
+  const std::uint64_t last = done();
+  if (context_.isLost()) { // and so done with the newest, too
     MutexLock lock(mutex_);
-    // One thread at a time, so that what kernels print comes in order.
-    if (!first_ || isEnding_) return false;
-    const std::uint64_t reached = context_.isLost() ? newest_ : services_.streams.reached(number_);
-    if (reached < first_->place) return false;
-    done = first_;
-    Issued* last = nullptr;
-    isEnding_ = true;
-    while (first_ && first_->place <= reached) {
-      last = first_;
-      first_ = first_->next;
-    }
-    last->next = nullptr;
-    if (!first_) last_ = nullptr;
-    oldest_.store(first_ ? first_->place : kNone, std::memory_order_release);
-    if (first_ && reached >= written_) {
-      const Context::Current current(context_);
-      writePlace();
-    }
+    newestNode_ = nullptr;
   }
+  bool hasEnded = false;
   WorkList list;
-  while (done) {
-    Issued& issued = *done;
-    done = issued.next; // the node may be gone when it has ended
-    end(issued, list);
+  for (Issued* issued = oldest(); issued && issued->place <= last; issued = oldest()) {
+    first_ = issued->next; // the node may be gone when it has ended
+    ended_.store(issued->place, std::memory_order_seq_cst);
+    end(*issued, list);
+    hasEnded = true;
   }
-  {
-    MutexLock lock(mutex_);
-    isEnding_ = false;
-  }
+  isEnding_.store(false, std::memory_order_release);
   list.run();
-  return true;
+  return hasEnded;
+}
+
+Stream::Issued* Stream::oldest() noexcept {
+  if (first_) return first_;
+  Issued* next = incoming_.exchange(nullptr, std::memory_order_acquire);
+  while (next) {
+    Issued* const older = next->next;
+    next->next = first_;
+    first_ = next;
+    next = older;
+  }
+  return first_;
 }
 
 void Stream::reportFailure(const Issued& issued) noexcept {
@@ -263,11 +257,10 @@ void Stream::end(Issued& issued, WorkList& list) noexcept {
   Node& node = *issued.node;
   cl_int status = issued.status;
   reportFailure(issued);
-  if (context_.isLost()) {
+  if (const Context::Current current(context_); context_.isLost()) {
     if (status >= 0) status = CL_OUT_OF_RESOURCES;
     issued.temporaries.clear();
   } else {
-    const Context::Current current(context_);
     for (const Issued::Printing& each : issued.printings)
       services_.prints.printAndRelease(each.buffer, *each.kernel);
     for (const CUdeviceptr each : issued.temporaries)
@@ -282,31 +275,26 @@ void Stream::end(Issued& issued, WorkList& list) noexcept {
   issued.~Issued();
   node.begin();
   node.complete(status, list);
-  services_.streams.noteEnded();
 }
 
 void Stream::checkHealth() noexcept {
-  MutexLock lock(mutex_);
-  if (first_) context_.succeeded(context_.api().streamQuery(stream_));
+  if (!hasCommands()) return;
+  const Context::Current current(context_);
+  if (!context_.isLost()) context_.succeeded(context_.api().streamQuery(stream_));
 }
 
 // --- Queues ---
 
 CudaQueue::CudaQueue(QueueServices& services, const QueueTraits& traits)
-    : DeviceQueue(&services), services_(services), stream_(std::make_shared<Stream>(services, traits.isTimed)) {
-  services_.streams.add(stream_);
-}
+    : DeviceQueue(&services), services_(services), stream_(services.streams.take(services, traits.isTimed)) {}
 
-CudaQueue::~CudaQueue() { services_.streams.remove(stream_->number()); }
+CudaQueue::~CudaQueue() { services_.streams.giveBack(stream_); }
 
 void CudaQueue::start(Node& node, WorkList& ready) noexcept {
-  if (isStreamed(node.command())) {
-    // The queue may be gone before this returns, if the command ends at once.
-    const std::shared_ptr<Stream> stream = stream_;
-    stream->issue(node, ready);
-  } else {
+  if (isStreamed(node.command()))
+    stream_.issue(node, ready);
+  else
     services_.copier.start(node);
-  }
 }
 
 } // namespace clotho::cuda

@@ -5,81 +5,106 @@
 #include "command/node.hpp"
 #include "device/cuda/context.hpp"
 #include "device/cuda/copier.hpp"
+#include "device/cuda/event_times.hpp"
 #include "device/cuda/print_buffers.hpp"
+#include "device/cuda/sequence_graph.hpp"
 #include "device/cuda/streams.hpp"
 
 #include <atomic>
 #include <cstdint>
-#include <memory>
 
 namespace clotho::cuda {
 
 /// Services that the queues of a device share.
 struct QueueServices {
   explicit QueueServices(Context& context)
-      : context(context), copier(context), streams(context), times(context), prints(context) {}
+      : context(context), copier(context), times(context), streams(context, times), prints(context) {}
 
   Context& context;
   Copier copier;
-  Streams streams;
   EventTimes times;
+  Streams streams;
   PrintBuffers prints;
+  GraphRecorder graphs;
 };
 
-/// A stream of commands that run one after the other. Threads that end its commands keep it alive meanwhile.
+/// A stream of commands that run one after the other. Lives as long as the process.
+///
+/// The stream writes to its word how far it has got, which costs about a quarter of a launch. So it does that for
+/// commands whose event the application has, for the newest command when a thread waits for it or when no more come,
+/// and within a batch now and then.
 class Stream {
  public:
-  /// Throws CL_OUT_OF_RESOURCES. `isTimed`: commands have times.
-  Stream(QueueServices& services, bool isTimed);
-  ~Stream();
+  /// `number`: among the device's streams. Throws CL_OUT_OF_RESOURCES.
+  Stream(QueueServices& services, std::uint16_t number);
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 
-  /// Called once, with the stream's number among the device's, and the place at which its last owner has ended.
-  void setNumber(std::uint16_t number, std::uint64_t place) noexcept EXCLUDES(mutex_) {
-    MutexLock lock(mutex_);
-    number_ = number;
-    newest_ = written_ = place;
-  }
   std::uint16_t number() const noexcept { return number_; }
+  /// Whether commands have times. Before a queue uses the stream.
+  void setTimed(bool isTimed) noexcept { isTimed_ = isTimed; }
 
   /// Puts a command into the stream, behind the commands of other streams that it has to follow.
   void issue(Node& node, WorkList& ready) noexcept EXCLUDES(mutex_);
-  /// Ends the commands that are done; whether there were any. No lock is held meanwhile.
+  /// Ends the commands that are done, unless another thread is at it; whether there were any. No lock is held
+  /// meanwhile.
   bool settle() noexcept EXCLUDES(mutex_);
   /// Sees to it that the stream will write that it has got to this place.
   void request(std::uint64_t place) noexcept EXCLUDES(mutex_);
+  /// Requests the place of the newest command for a thread that waits, if `wanted` accepts the command. Unless that is
+  /// the thread's first request, the stream has to reach the place that it writes next before.
+  void requestFor(Helping::Filter wanted, const void* context, bool isFirst) noexcept EXCLUDES(mutex_);
+  /// Whether there are commands that have not ended.
+  bool hasCommands() const noexcept {
+    return ended_.load(std::memory_order_seq_cst) < newest_.load(std::memory_order_seq_cst);
+  }
+  /// Whether commands have been put into the stream since the last call; if not, makes sure that the end of the newest
+  /// will be told. By the device's thread alone.
+  bool look() noexcept EXCLUDES(mutex_);
   /// Asks the driver whether the stream is well, if it has something to do.
-  void checkHealth() noexcept EXCLUDES(mutex_);
+  void checkHealth() noexcept;
 
  private:
   struct Issued;
-  static constexpr std::uint64_t kNone = UINT64_MAX;
+  /// Most commands of a batch whose ends are told at once.
+  static constexpr std::uint64_t kMostUntold = 64;
 
   /// Makes the stream wait for commands of other streams. False if it cannot.
   bool waitForOthers(const Node& node) noexcept REQUIRES(mutex_);
   // These put a command into the stream. A status.
   cl_int put(const Command& command, Issued& issued) noexcept REQUIRES(mutex_);
   cl_int putLaunch(const Launch& launch, Issued& issued) noexcept REQUIRES(mutex_);
-  cl_int putFill(const Fill& fill) noexcept REQUIRES(mutex_);
+  cl_int putSequence(const Sequence& sequence, Issued& issued) noexcept REQUIRES(mutex_);
   cl_int putCopy(const Copy& copy, Issued& issued) noexcept REQUIRES(mutex_);
-  /// Makes the stream write the place of its newest command to its word.
+  /// Makes the stream write the place of its newest command to its word. The context is current.
   void writePlace() noexcept REQUIRES(mutex_);
+  /// The place of the last command that is done; the lost device is done with all.
+  std::uint64_t done() const noexcept {
+    return context_.isLost() ? newest_.load(std::memory_order_acquire) : services_.streams.reached(number_);
+  }
+  /// The oldest command that has not ended, by the thread that has set `isEnding_`.
+  Issued* oldest() noexcept;
   void end(Issued& issued, WorkList& list) noexcept;
   void reportFailure(const Issued& issued) noexcept;
 
   QueueServices& services_;
   Context& context_;
-  const bool isTimed_;
+  const std::uint16_t number_;
+  bool isTimed_ = false;
   CUstream stream_ = nullptr;
-  std::uint16_t number_ = 0;
-  Mutex mutex_;
-  std::uint64_t newest_ GUARDED_BY(mutex_) = 0;  // place of the newest command
-  std::uint64_t written_ GUARDED_BY(mutex_) = 0; // newest place that the stream writes
-  Issued* first_ GUARDED_BY(mutex_) = nullptr;   // commands that have not ended, in order
-  bool isEnding_ GUARDED_BY(mutex_) = false;     // a thread ends commands that are in the list no more
-  std::atomic<std::uint64_t> oldest_{kNone};     // place of the first of them, for threads without the lock
-  Issued* last_ GUARDED_BY(mutex_) = nullptr;
+  std::uint64_t seen_ = 0; // the newest place when look() was called
+
+  // State of threads that put commands into the stream. The places are written with the lock.
+  alignas(64) Mutex mutex_;
+  std::atomic<std::uint64_t> newest_{0};          // place of the newest command
+  std::atomic<std::uint64_t> written_{0};         // newest place that the stream writes
+  Node* newestNode_ GUARDED_BY(mutex_) = nullptr; // the newest command, while its place is not one that is written
+  std::atomic<Issued*> incoming_{nullptr};        // commands that are not in the list below yet, newest first
+
+  // State of threads that end commands.
+  alignas(64) std::atomic<std::uint64_t> ended_{0}; // place of the newest command that has ended, or is ended now
+  std::atomic<bool> isEnding_{false};               // one thread at a time, so that what kernels print comes in order
+  Issued* first_ = nullptr;                         // commands that have not ended, in order
 };
 
 /// A queue of a GPU has one stream, in order or not: the device may run the commands of a queue that is out of order in
@@ -94,7 +119,7 @@ class CudaQueue final : public DeviceQueue {
 
  private:
   QueueServices& services_;
-  const std::shared_ptr<Stream> stream_;
+  Stream& stream_;
 };
 
 } // namespace clotho::cuda

@@ -3,10 +3,13 @@
 
 #include "base/error.hpp"
 #include "base/spin.hpp"
-#include "device/cuda/copier.hpp"
+#include "device/cuda/event_times.hpp"
 #include "device/cuda/stream.hpp"
+#include "device/cuda/threads.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <new>
@@ -14,85 +17,73 @@
 
 namespace clotho::cuda {
 
-std::uint64_t hostTime() noexcept {
-  timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(time.tv_nsec);
-}
-
-// --- Streams ---
-
 void Streams::makeReady() {
   MutexLock lock(mutex_);
   if (words_) return;
   const Context::Current current(context_);
   const Driver& api = context_.api();
-  void* words = nullptr;
-  const bool hasWords = context_.succeeded(
-      api.memHostAlloc(&words, kMost * sizeof(std::uint64_t), kHostAllocPortable | kHostAllocMapped));
-  check(hasWords && context_.succeeded(api.memHostGetDevicePointer(&deviceWords_, words, 0)), CL_OUT_OF_RESOURCES,
-        "no pinned memory for the device's streams");
-  std::memset(words, 0, kMost * sizeof(std::uint64_t));
+  // The process's own memory: threads may look at the words when the driver is gone.
+  constexpr std::size_t kPage = 4096;
+  constexpr std::size_t kBytes = kMost * sizeof(std::uint64_t);
+  void* words = std::aligned_alloc(kPage, kBytes);
+  if (!words) throw std::bad_alloc();
+  std::memset(words, 0, kBytes);
+  const bool isPinned =
+      !context_.isLost() &&
+      context_.succeeded(api.memHostRegister(words, kBytes, kHostRegisterPortable | kHostRegisterMapped));
+  if (!isPinned || !context_.succeeded(api.memHostGetDevicePointer(&deviceWords_, words, 0))) {
+    std::free(words);
+    throw Error{CL_OUT_OF_RESOURCES, "no pinned memory for the device's streams"};
+  }
   words_ = static_cast<std::uint64_t*>(words);
   check(startThread("clotho-gpu", threadMain, this), CL_OUT_OF_RESOURCES, "no thread can be made for the GPU");
 }
 
-// Places continue from the last one of the stream that had this number before: edges may still hold places of that
-// stream, which must count as reached.
-void Streams::add(const std::shared_ptr<Stream>& stream) {
+Stream& Streams::take(QueueServices& services, bool isTimed) {
+  if (isTimed) times_.makeReady();
   MutexLock lock(mutex_);
-  std::size_t number = 0;
-  while (number < streams_.size() && streams_[number])
-    ++number;
-  check(number < kMost, CL_OUT_OF_RESOURCES, "the device has as many queues as it can have");
-  if (number == streams_.size()) streams_.emplace_back();
-  streams_[number] = stream;
-  stream->setNumber(static_cast<std::uint16_t>(number), reached(static_cast<std::uint16_t>(number)));
+  Stream* stream = nullptr;
+  if (!free_.empty()) {
+    stream = free_.back();
+    free_.pop_back();
+  } else {
+    const std::size_t count = count_.load(std::memory_order_relaxed);
+    check(count < kMost, CL_OUT_OF_RESOURCES, "the device has as many queues as it can have");
+    free_.reserve(count + 1);
+    stream = new Stream(services, static_cast<std::uint16_t>(count));
+    streams_[count].store(stream, std::memory_order_relaxed);
+    count_.store(count + 1, std::memory_order_seq_cst);
+  }
+  stream->setTimed(isTimed);
+  return *stream;
 }
 
-void Streams::remove(std::uint16_t number) noexcept {
-  std::shared_ptr<Stream> removed; // destroyed without the lock
+void Streams::giveBack(Stream& stream) noexcept {
   MutexLock lock(mutex_);
-  removed = std::move(streams_[number]);
-}
-
-std::shared_ptr<Stream> Streams::stream(std::uint16_t number) const noexcept {
-  MutexLock lock(mutex_);
-  return number < streams_.size() ? streams_[number] : nullptr;
+  free_.push_back(&stream);
 }
 
 bool Streams::settle() noexcept {
   bool hasSettled = false;
-  for (std::size_t i = 0;; ++i) {
-    std::shared_ptr<Stream> stream;
-    {
-      MutexLock lock(mutex_);
-      if (i >= streams_.size()) return hasSettled;
-      stream = streams_[i];
-    }
-    if (stream && stream->settle()) hasSettled = true;
-  }
+  forEach([&](Stream& stream) { hasSettled |= stream.settle(); });
+  return hasSettled;
 }
 
-void Streams::checkHealth() noexcept {
-  for (std::size_t i = 0; !context_.isLost(); ++i) {
-    std::shared_ptr<Stream> stream;
-    {
-      MutexLock lock(mutex_);
-      if (i >= streams_.size()) return;
-      stream = streams_[i];
-    }
-    if (stream) stream->checkHealth();
-  }
+void Streams::request(Helping::Filter wanted, const void* context, bool isFirst) noexcept {
+  forEach([&](Stream& stream) { stream.requestFor(wanted, context, isFirst); });
+}
+
+bool Streams::isBusy() const noexcept {
+  bool isBusy = false;
+  forEach([&](const Stream& stream) { isBusy |= stream.hasCommands(); });
+  return isBusy;
 }
 
 // --- The thread that ends commands for which no thread waits ---
 
-void Streams::noteIssued() noexcept {
-  unfinished_.fetch_add(1, std::memory_order_seq_cst);
-  if (!watcherSleeps_.load(std::memory_order_seq_cst)) return;
+void Streams::wakeWatcher() noexcept {
   {
-    const MutexLock lock(watcherMutex_); // the thread waits, or will see the count
+    const MutexLock lock(watcherMutex_); // the thread waits, or will see the command
   }
   watcherWoken_.notifyOne();
 }
@@ -102,75 +93,47 @@ void* Streams::threadMain(void* streams) noexcept {
   return nullptr;
 }
 
+// Commands often end soon after another one. The longer none has, the longer the pauses are, but always short beside
+// the time that the command has taken. The thread stays awake for a while after the last, since waking it costs the
+// thread that puts the next command into a stream more than the command itself.
 void Streams::watch() noexcept {
   using Clock = std::chrono::steady_clock;
-  constexpr std::chrono::microseconds kAwake{50}, kHealth{20'000};
-  constexpr timespec kPause{0, 20'000};
+  using std::chrono::microseconds;
+  constexpr microseconds kPolling{50}, kLingering{2'000}, kHealth{20'000};
+  constexpr std::chrono::nanoseconds kShortPause = microseconds(20), kLongPause = microseconds(500);
+  constexpr int kPartOfTime = 32;
   context_.enterThread();
   prctl(PR_SET_TIMERSLACK, 1000UL); // ns: pauses are as short as they say
   for (Clock::time_point checked = Clock::now();;) {
     {
       MutexLock lock(watcherMutex_);
       watcherSleeps_.store(true, std::memory_order_seq_cst);
-      watcherWoken_.wait(watcherMutex_, [&] { return unfinished_.load(std::memory_order_seq_cst) != 0; });
+      watcherWoken_.wait(watcherMutex_, [&] { return isBusy(); });
       watcherSleeps_.store(false, std::memory_order_seq_cst);
     }
-    // Kernels often end soon. Others are looked after from time to time.
-    for (Clock::time_point settled = Clock::now(); unfinished_.load(std::memory_order_acquire) != 0;) {
-      if (settle()) {
-        settled = Clock::now();
-        continue;
-      }
-      if (Clock::now() - settled > kAwake)
-        nanosleep(&kPause, nullptr);
-      else
+    bool polls = false; // this thread has ended a command a moment ago
+    for (Clock::time_point active = Clock::now();;) {
+      const bool hasEnded = settle();
+      const Clock::time_point now = Clock::now();
+      bool isActive = hasEnded;
+      forEach([&](Stream& stream) { isActive |= stream.look(); });
+      if (isActive) active = now;
+      const auto quiet = now - active;
+      polls = hasEnded || (polls && quiet < kPolling);
+      if (quiet > kLingering && !isBusy()) break;
+      times_.renew();
+      if (polls) {
         pauseCpu();
-      if (Clock::now() - checked < kHealth) continue;
-      checked = Clock::now();
-      checkHealth();
+      } else {
+        const auto pause = std::clamp<std::chrono::nanoseconds>(quiet / kPartOfTime, kShortPause, kLongPause);
+        const timespec time{0, pause.count()};
+        nanosleep(&time, nullptr);
+      }
+      if (now - checked < kHealth) continue;
+      checked = now;
+      forEach([](Stream& stream) { stream.checkHealth(); });
     }
   }
-}
-
-// --- Times ---
-
-bool EventTimes::renewBase() noexcept {
-  const Driver& api = context_.api();
-  if (!stream_ && !context_.succeeded(api.streamCreate(&stream_, kStreamNonBlocking))) return false;
-  if (!base_ && !context_.succeeded(api.eventCreate(&base_, kEventDefault))) return false;
-  const std::uint64_t before = hostTime();
-  if (!context_.succeeded(api.eventRecord(base_, stream_)) || !context_.succeeded(api.eventSynchronize(base_)))
-    return false;
-  baseTime_ = before + (hostTime() - before) / 2;
-  return true;
-}
-
-CUevent EventTimes::record(CUstream stream) noexcept {
-  constexpr std::uint64_t kLongAgo = 4'000'000'000;
-  MutexLock lock(mutex_);
-  if (hostTime() - baseTime_ > kLongAgo && !renewBase()) return nullptr;
-  CUevent event = nullptr;
-  if (!free_.empty()) {
-    event = free_.back();
-    free_.pop_back();
-  } else if (!context_.succeeded(context_.api().eventCreate(&event, kEventDefault))) {
-    return nullptr;
-  }
-  if (context_.succeeded(context_.api().eventRecord(event, stream))) return event;
-  context_.api().eventDestroy(event);
-  return nullptr;
-}
-
-std::uint64_t EventTimes::take(CUevent event) noexcept {
-  MutexLock lock(mutex_);
-  float milliseconds = 0;
-  context_.succeeded(context_.api().eventElapsedTime(&milliseconds, base_, event));
-  try {
-    free_.push_back(event);
-  } catch (const std::bad_alloc&) {
-    context_.api().eventDestroy(event);
-  }
-  return baseTime_ + static_cast<std::uint64_t>(static_cast<std::int64_t>(double{milliseconds} * 1e6));
 }
 
 } // namespace clotho::cuda

@@ -148,7 +148,8 @@ Ref<Event> CommandBuffer::enqueue(std::span<const Ref<Queue>> queues, WaitList d
 clotho::Command CommandBuffer::workFor(std::span<const Ref<Queue>> queues) {
   const std::vector<SequencePlan::Step>& steps = recording_->plan()->steps();
   if (steps.empty()) return Nothing{};
-  if (queues.size() == 1 && steps.size() == 1) return Sequence{recording_, recording_->commands()};
+  if (queues.size() == 1 && steps.size() == 1)
+    return Sequence{.owner = recording_, .commands = recording_->commands(), .prepared = steps.front().prepared.get()};
   std::vector<ReplayLane> lanes;
   lanes.reserve(queues.size());
   for (const Ref<Queue>& queue : queues)

@@ -76,6 +76,7 @@ Ref<Event> Queue::submitTo(HomeId home, cl_command_type type, Command&& command,
   if (context_->homes().count() > 1) event->setHome(home);
   if (SharedMemory& shared = context_->sharedMemory(); shared.isGuarded())
     event->setGuardedUse(shared.guardedUse(event->command(), home));
+  if (isWanted) event->setWatched();
   const auto* semaphores = std::get_if<UseSemaphores>(&event->command());
   event->reserveDependencies(deps.size() + 1 + (semaphores ? semaphores->use->size() : 0));
   Ref<Event> before;
@@ -122,6 +123,7 @@ Ref<Event> Queue::barrier(cl_command_type type, WaitList deps) {
 
   // With a list it waits for that list alone, and still holds back every later command (section 5.12).
   Ref<Event> event = make<Event>(*context_, this, type, Nothing{});
+  event->setWatched();
   event->reserveDependencies(deps.size() + 1);
   {
     MutexLock lock(mutex_);
@@ -161,6 +163,7 @@ void Queue::giveBack() noexcept {
 void Queue::openJoin() {
   if (join_) return;
   join_ = make<Event>(*context_, this, CL_COMMAND_MARKER, Nothing{});
+  join_->setWatched();
   joined_ = 0;
   lendTo(*join_);
   join_->holdItself();
