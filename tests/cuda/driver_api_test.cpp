@@ -59,6 +59,10 @@ static_assert(offsetof(Copy3D, targetPitch) == offsetof(CUDA_MEMCPY3D, dstPitch)
 static_assert(offsetof(Copy3D, targetHeight) == offsetof(CUDA_MEMCPY3D, dstHeight));
 static_assert(offsetof(Copy3D, width) == offsetof(CUDA_MEMCPY3D, WidthInBytes));
 static_assert(offsetof(Copy3D, depth) == offsetof(CUDA_MEMCPY3D, Depth));
+static_assert(sizeof(PoolProperties) == sizeof(CUmemPoolProps));
+static_assert(offsetof(PoolProperties, locationId) == offsetof(CUmemPoolProps, location) + sizeof(int));
+static_assert(offsetof(PoolProperties, maxSize) == offsetof(CUmemPoolProps, maxSize));
+static_assert(offsetof(PoolProperties, reserved) == offsetof(CUmemPoolProps, reserved));
 static_assert(sizeof(CUuuid) == sizeof(::CUuuid));
 
 template <class Own, class Theirs> constexpr bool areEqual(Own own, Theirs theirs) {
@@ -90,6 +94,16 @@ static_assert(areEqual(DeviceAttribute::ComputeCapabilityMajor, CU_DEVICE_ATTRIB
 static_assert(areEqual(DeviceAttribute::ComputeCapabilityMinor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR));
 static_assert(areEqual(DeviceAttribute::MaxSharedMemoryPerBlockOptin,
                        CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN));
+static_assert(areEqual(DeviceAttribute::HostNativeAtomicSupported, CU_DEVICE_ATTRIBUTE_HOST_NATIVE_ATOMIC_SUPPORTED));
+static_assert(areEqual(DeviceAttribute::PageableMemoryAccess, CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS));
+static_assert(areEqual(DeviceAttribute::ConcurrentManagedAccess, CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS));
+static_assert(areEqual(DeviceAttribute::MemoryPoolsSupported, CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED));
+static_assert(areEqual(PoolProperties{}.allocationType, CU_MEM_ALLOCATION_TYPE_PINNED));
+static_assert(areEqual(PoolProperties{}.handleTypes, CU_MEM_HANDLE_TYPE_NONE));
+static_assert(areEqual(PoolProperties{}.locationType, CU_MEM_LOCATION_TYPE_DEVICE));
+static_assert(areEqual(PoolAttribute::ReuseAllowInternalDependencies,
+                       CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES));
+static_assert(areEqual(PoolAttribute::ReleaseThreshold, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD));
 static_assert(areEqual(FunctionAttribute::MaxThreadsPerBlock, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK));
 static_assert(areEqual(FunctionAttribute::SharedSizeBytes, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES));
 static_assert(areEqual(FunctionAttribute::LocalSizeBytes, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES));
@@ -103,10 +117,14 @@ static_assert(areEqual(MemoryType::Device, CU_MEMORYTYPE_DEVICE));
 static_assert(areEqual(kScheduleBlocking, CU_CTX_SCHED_BLOCKING_SYNC));
 static_assert(areEqual(kHostAllocPortable, CU_MEMHOSTALLOC_PORTABLE));
 static_assert(areEqual(kHostAllocMapped, CU_MEMHOSTALLOC_DEVICEMAP));
+static_assert(areEqual(kHostRegisterPortable, CU_MEMHOSTREGISTER_PORTABLE));
+static_assert(areEqual(kAttachGlobal, CU_MEM_ATTACH_GLOBAL));
+static_assert(areEqual(MemoryAdvice::SetPreferredLocation, CU_MEM_ADVISE_SET_PREFERRED_LOCATION));
 static_assert(areEqual(kStreamNonBlocking, CU_STREAM_NON_BLOCKING));
 static_assert(areEqual(kWaitGreaterOrEqual, CU_STREAM_WAIT_VALUE_GEQ));
 static_assert(areEqual(kWriteDefault, CU_STREAM_WRITE_VALUE_DEFAULT));
 static_assert(areEqual(kEventDefault, CU_EVENT_DEFAULT));
+static_assert(areEqual(kEventDisableTiming, CU_EVENT_DISABLE_TIMING));
 
 TEST(DriverApiTest, AgreesWithCudasHeader) { SUCCEED() << "by compilation"; }
 

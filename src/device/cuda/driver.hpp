@@ -26,6 +26,7 @@ using CUstream = struct CUstream_st*;
 using CUevent = struct CUevent_st*;
 using CUmodule = struct CUmod_st*;
 using CUfunction = struct CUfunc_st*;
+using CUmemoryPool = struct CUmemPoolHandle_st*;
 struct CUuuid {
   char bytes[16];
 };
@@ -50,7 +51,11 @@ enum class DeviceAttribute : int {
   PciDomainId = 50,
   ComputeCapabilityMajor = 75,
   ComputeCapabilityMinor = 76,
+  HostNativeAtomicSupported = 86,
+  PageableMemoryAccess = 88,
+  ConcurrentManagedAccess = 89,
   MaxSharedMemoryPerBlockOptin = 97,
+  MemoryPoolsSupported = 115,
 };
 
 enum class FunctionAttribute : int {
@@ -88,13 +93,33 @@ struct Copy3D {
   std::size_t width = 0, height = 0, depth = 0;
 };
 
+/// CUmemPoolProps: a pool of the memory of the GPU with this number.
+struct PoolProperties {
+  int allocationType = 1; ///< CU_MEM_ALLOCATION_TYPE_PINNED
+  int handleTypes = 0;
+  int locationType = 1; ///< CU_MEM_LOCATION_TYPE_DEVICE
+  int locationId = 0;
+  void* securityAttributes = nullptr;
+  std::size_t maxSize = 0;
+  unsigned short usage = 0;
+  unsigned char reserved[54] = {};
+};
+
+enum class PoolAttribute : int {
+  ReuseAllowInternalDependencies = 3, ///< int
+  ReleaseThreshold = 4,               ///< std::uint64_t: bytes
+};
+
+enum class MemoryAdvice : int { SetPreferredLocation = 3 };
+
 // Flags of contexts, pinned memory, streams and events.
 inline constexpr unsigned kScheduleBlocking = 4;
 inline constexpr unsigned kHostAllocPortable = 1, kHostAllocMapped = 2;
+inline constexpr unsigned kHostRegisterPortable = 1, kAttachGlobal = 1;
 inline constexpr unsigned kStreamNonBlocking = 1;
 inline constexpr unsigned kWaitGreaterOrEqual = 0;
 inline constexpr unsigned kWriteDefault = 0;
-inline constexpr unsigned kEventDefault = 0;
+inline constexpr unsigned kEventDefault = 0, kEventDisableTiming = 2;
 
 /// The functions of libcuda.so.1, once for the process.
 struct Driver {

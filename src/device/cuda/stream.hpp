@@ -6,6 +6,7 @@
 #include "device/cuda/context.hpp"
 #include "device/cuda/copier.hpp"
 #include "device/cuda/print_buffers.hpp"
+#include "device/cuda/staging.hpp"
 #include "device/cuda/streams.hpp"
 
 #include <atomic>
@@ -16,14 +17,23 @@ namespace clotho::cuda {
 
 /// Services that the queues of a device share.
 struct QueueServices {
-  explicit QueueServices(Context& context)
-      : context(context), copier(context), streams(context), times(context), prints(context) {}
+  /// `kernelsReachHost`: kernels may write to any memory of the host's.
+  QueueServices(Context& context, bool kernelsReachHost)
+      : context(context), kernelsReachHost(kernelsReachHost), streams(context), times(context), prints(context),
+        staging(context), copier(*this) {}
+
+  /// Waits for the predecessors of a command that are issued and may not be over.
+  void awaitIssued(const Node& node) noexcept;
+  /// Waits for reads by way of `staging` to memory that the copy, which is in no stream, uses.
+  void awaitReads(const Copy& copy) noexcept;
 
   Context& context;
-  Copier copier;
+  const bool kernelsReachHost;
   Streams streams;
   EventTimes times;
   PrintBuffers prints;
+  Staging staging;
+  Copier copier;
 };
 
 /// A stream of commands that run one after the other. Threads that end its commands keep it alive meanwhile.
@@ -43,8 +53,9 @@ class Stream {
   }
   std::uint16_t number() const noexcept { return number_; }
 
-  /// Puts a command into the stream, behind the commands of other streams that it has to follow.
-  void issue(Node& node, WorkList& ready) noexcept EXCLUDES(mutex_);
+  /// Puts a command into the stream, behind the commands of other streams that it has to follow. `slot`: of a copy that
+  /// goes by way of the services' Staging.
+  void issue(Node& node, WorkList& ready, const Staging::Slot& slot = {}) noexcept EXCLUDES(mutex_);
   /// Ends the commands that are done; whether there were any. No lock is held meanwhile.
   bool settle() noexcept EXCLUDES(mutex_);
   /// Sees to it that the stream will write that it has got to this place.
@@ -62,7 +73,7 @@ class Stream {
   cl_int put(const Command& command, Issued& issued) noexcept REQUIRES(mutex_);
   cl_int putLaunch(const Launch& launch, Issued& issued) noexcept REQUIRES(mutex_);
   cl_int putFill(const Fill& fill) noexcept REQUIRES(mutex_);
-  cl_int putCopy(const Copy& copy, Issued& issued) noexcept REQUIRES(mutex_);
+  cl_int putCopy(const Copy& copy) noexcept REQUIRES(mutex_);
   /// Makes the stream write the place of its newest command to its word.
   void writePlace() noexcept REQUIRES(mutex_);
   void end(Issued& issued, WorkList& list) noexcept;
@@ -83,7 +94,7 @@ class Stream {
 };
 
 /// A queue of a GPU has one stream, in order or not: the device may run the commands of a queue that is out of order in
-/// any order. Copies of the application's memory are the copier's.
+/// any order. Large copies of the application's memory are the copier's, unless that memory is pinned.
 class CudaQueue final : public DeviceQueue {
  public:
   /// Throws CL_OUT_OF_RESOURCES.
@@ -91,6 +102,7 @@ class CudaQueue final : public DeviceQueue {
   ~CudaQueue() override;
 
   void start(Node& node, WorkList& ready) noexcept override;
+  bool streams(const Copy& copy) const noexcept override;
 
  private:
   QueueServices& services_;
