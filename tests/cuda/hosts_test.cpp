@@ -5,6 +5,7 @@
 #include <CL/cl.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <dlfcn.h>
 #include <string>
 #include <sys/wait.h>
@@ -136,6 +137,38 @@ TEST_F(HostsTest, ALostGpuFailsItsCommandsAndNoOthers) {
   ASSERT_EQ(clEnqueueNDRangeKernel(cpu, kernel, 1, nullptr, &global, nullptr, 0, nullptr, nullptr), CL_SUCCESS);
   ASSERT_EQ(clEnqueueReadBuffer(cpu, other, CL_TRUE, 0, 4, &seen, 0, nullptr, nullptr), CL_SUCCESS);
   EXPECT_EQ(seen, 42);
+}
+
+TEST_F(HostsTest, SharedMemoryIsAsTheDriverHasIt) {
+  const char* managed = getenv("FAKE_CUDA_MANAGED"); // NOLINT(concurrency-mt-unsafe)
+  const bool isThere = !managed || *managed != '0';
+  cl_device_id gpu = devices(CL_DEVICE_TYPE_GPU).at(0);
+  char extensions[4096] = {};
+  ASSERT_EQ(clGetDeviceInfo(gpu, CL_DEVICE_EXTENSIONS, sizeof extensions - 1, extensions, nullptr), CL_SUCCESS);
+  EXPECT_EQ(std::string(extensions).find("cl_intel_unified_shared_memory") != std::string::npos, isThere);
+  cl_device_svm_capabilities svm = 1;
+  ASSERT_EQ(clGetDeviceInfo(gpu, CL_DEVICE_SVM_CAPABILITIES, sizeof svm, &svm, nullptr), CL_SUCCESS);
+  EXPECT_EQ(svm, isThere ? CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER : 0);
+  if (!isThere) return;
+  // Both devices work on the same bytes.
+  const auto all = devices(CL_DEVICE_TYPE_ALL);
+  cl_int status = 1;
+  cl_context context =
+      clCreateContext(nullptr, static_cast<cl_uint>(all.size()), all.data(), nullptr, nullptr, &status);
+  auto* memory =
+      static_cast<int*>(clSVMAlloc(context, CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER, 1024 * sizeof(int), 0));
+  ASSERT_NE(memory, nullptr);
+  for (int i = 0; i < static_cast<int>(all.size()); ++i) {
+    cl_command_queue queue = clCreateCommandQueueWithProperties(context, all[i], nullptr, &status);
+    memory[1] = 77;
+    ASSERT_EQ(clEnqueueSVMMemFill(queue, memory + 2, &i, sizeof i, 16, 0, nullptr, nullptr), CL_SUCCESS);
+    ASSERT_EQ(clEnqueueSVMMemcpy(queue, CL_TRUE, memory, memory + 2, sizeof i, 0, nullptr, nullptr), CL_SUCCESS);
+    EXPECT_EQ(memory[0], i);
+    EXPECT_EQ(memory[1], 77);
+    clReleaseCommandQueue(queue);
+  }
+  clSVMFree(context, memory);
+  clReleaseContext(context);
 }
 
 TEST_F(HostsTest, AForkedChildHasNoGpuAndSaysSo) {

@@ -133,6 +133,7 @@ DeviceProperties readProperties(const Driver& api, CUdevice device) {
       .overlapsCopies = attribute(DeviceAttribute::GpuOverlap) != 0,
       .hasKernelTimeout = attribute(DeviceAttribute::KernelExecTimeout) != 0,
       .isMemoryIntegrated = attribute(DeviceAttribute::Integrated) != 0};
+  setSharedMemory(result, attribute);
   return result;
 }
 
