@@ -63,6 +63,9 @@ static_assert(sizeof(PoolProperties) == sizeof(CUmemPoolProps));
 static_assert(offsetof(PoolProperties, locationId) == offsetof(CUmemPoolProps, location) + sizeof(int));
 static_assert(offsetof(PoolProperties, maxSize) == offsetof(CUmemPoolProps, maxSize));
 static_assert(offsetof(PoolProperties, reserved) == offsetof(CUmemPoolProps, reserved));
+static_assert(sizeof(PoolAccess) == sizeof(CUmemAccessDesc));
+static_assert(offsetof(PoolAccess, locationId) == offsetof(CUmemAccessDesc, location) + sizeof(int));
+static_assert(offsetof(PoolAccess, flags) == offsetof(CUmemAccessDesc, flags));
 static_assert(sizeof(CUuuid) == sizeof(::CUuuid));
 
 template <class Own, class Theirs> constexpr bool areEqual(Own own, Theirs theirs) {
@@ -74,6 +77,7 @@ static_assert(areEqual(CUresult::Deinitialised, CUDA_ERROR_DEINITIALIZED));
 static_assert(areEqual(CUresult::NoDevice, CUDA_ERROR_NO_DEVICE));
 static_assert(areEqual(CUresult::InvalidPtx, CUDA_ERROR_INVALID_PTX));
 static_assert(areEqual(CUresult::NotReady, CUDA_ERROR_NOT_READY));
+static_assert(areEqual(CUresult::PeerAccessAlreadyEnabled, CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED));
 static_assert(areEqual(DeviceAttribute::MaxThreadsPerBlock, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK));
 static_assert(areEqual(DeviceAttribute::MaxBlockDimX, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X));
 static_assert(areEqual(DeviceAttribute::MaxBlockDimZ, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z));
@@ -98,6 +102,7 @@ static_assert(areEqual(DeviceAttribute::HostNativeAtomicSupported, CU_DEVICE_ATT
 static_assert(areEqual(DeviceAttribute::PageableMemoryAccess, CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS));
 static_assert(areEqual(DeviceAttribute::ConcurrentManagedAccess, CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS));
 static_assert(areEqual(DeviceAttribute::MemoryPoolsSupported, CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED));
+static_assert(areEqual(PoolAccess{}.flags, CU_MEM_ACCESS_FLAGS_PROT_READWRITE));
 static_assert(areEqual(PoolProperties{}.allocationType, CU_MEM_ALLOCATION_TYPE_PINNED));
 static_assert(areEqual(PoolProperties{}.handleTypes, CU_MEM_HANDLE_TYPE_NONE));
 static_assert(areEqual(PoolProperties{}.locationType, CU_MEM_LOCATION_TYPE_DEVICE));

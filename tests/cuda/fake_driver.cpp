@@ -32,6 +32,7 @@ using clotho::cuda::DeviceAttribute;
 using clotho::cuda::FunctionAttribute;
 using clotho::cuda::JitOption;
 using clotho::cuda::MemoryType;
+using clotho::cuda::PoolAccess;
 using clotho::cuda::PoolAttribute;
 using clotho::cuda::PoolProperties;
 
@@ -56,7 +57,7 @@ std::uint64_t now() {
 
 std::atomic<bool> isLost{false};
 std::atomic<bool> isHeld{false}; // no stream begins anything
-std::atomic<int> launches{0}, unpinnedCopies{0};
+std::atomic<int> launches{0}, unpinnedCopies{0}, accesses{0};
 
 struct Context {
   int device;
@@ -196,6 +197,8 @@ template <class T> int fill(CUdeviceptr target, T value, std::size_t count, void
 // NOLINTBEGIN(readability-identifier-naming): CUDA's names
 #define API extern "C" __attribute__((visibility("default"))) int
 
+/// For tests: how often a GPU was given access to another one's memory.
+API fakeCudaAccesses() { return accesses; }
 /// For tests: how many copies of memory that is not pinned there were.
 API fakeCudaUnpinned() { return unpinnedCopies; }
 /// For tests: streams begin nothing until this is called with 0.
@@ -319,6 +322,19 @@ API cuMemPoolCreate(void** pool, const PoolProperties* properties) {
   return kSuccess;
 }
 API cuMemPoolSetAttribute(void* pool, PoolAttribute, void*) { return pool ? ready() : kInvalidValue; }
+API cuDeviceCanAccessPeer(int* canAccess, CUdevice device, CUdevice peer) {
+  *canAccess = device != peer;
+  return kSuccess;
+}
+API cuCtxEnablePeerAccess(void* peer, unsigned) {
+  const int error = ready();
+  return error ? error : currentContexts.back() == peer ? kInvalidValue : kSuccess;
+}
+API cuMemPoolSetAccess(void* pool, const PoolAccess* access, std::size_t count) {
+  if (!pool || count != 1 || access->locationId == *static_cast<int*>(pool)) return kInvalidValue;
+  ++accesses;
+  return ready();
+}
 API cuMemPoolTrimTo(void* pool, std::size_t) {
   if (!pool) return kInvalidValue;
   const std::lock_guard lock(world().mutex);

@@ -100,6 +100,15 @@ TEST_F(HostsTest, BytesGoFromOneGpuToAnotherAndToTheCpu) {
       EXPECT_EQ(seen[first + part / 4 - 1], value - i) << round;
     }
   }
+  // A kernel needs on one GPU what another one has written.
+  for (cl_command_queue queue : queues) {
+    ASSERT_EQ(clEnqueueMigrateMemObjects(queue, 1, &buffer, 0, 0, nullptr, nullptr), CL_SUCCESS);
+    ASSERT_EQ(clFinish(queue), CL_SUCCESS);
+  }
+  const auto accesses = reinterpret_cast<int (*)()>(dlsym(dlopen("libcuda.so.1", RTLD_NOW), "fakeCudaAccesses"));
+  ASSERT_NE(accesses, nullptr);
+  EXPECT_GE(accesses(), 1);
+  EXPECT_LE(accesses(), 2);
 }
 
 TEST_F(HostsTest, ALostGpuFailsItsCommandsAndNoOthers) {

@@ -16,8 +16,10 @@ BulkCopies::Job::Job(const Copy& copy) : copy_(shapeOf(copy)), isRead_(endsOf(co
     copy_.rowBytes = bytesOf(copy_);
     copy_.rows = copy_.slices = 1;
   }
-  pieceBytes_ = std::min(copy_.rowBytes, kBlockSize);
-  pieceRows_ = kBlockSize / pieceBytes_;
+  // Some pieces for each lane, so that all have work and bus and processors are busy at once.
+  const std::size_t size = std::clamp(bytesOf(copy_) / (kPiecesOfLane * kMostLanes), kLeastPiece, kBlockSize);
+  pieceBytes_ = std::min(copy_.rowBytes, size);
+  pieceRows_ = size / pieceBytes_;
   if (pieceBytes_ < copy_.rowBytes) pieceRows_ = 1;
   piecesOfRow_ = (copy_.rowBytes + pieceBytes_ - 1) / pieceBytes_;
   piecesOfSlice_ = (copy_.rows + pieceRows_ - 1) / pieceRows_ * piecesOfRow_;

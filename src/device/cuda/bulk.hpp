@@ -31,6 +31,8 @@ class BulkCopies {
   static constexpr std::size_t kBlockSize = std::size_t{4} << 20;
   static constexpr std::size_t kBlocks = 2; ///< of a lane: one is on the bus while the other is filled
   static constexpr std::size_t kMostLanes = 4;
+  static constexpr std::size_t kPiecesOfLane = 3;
+  static constexpr std::size_t kLeastPiece = std::size_t{256} << 10; ///< bytes; smaller ones cost more than they hide
 
   /// What one thread copies with.
   struct Lane {
@@ -43,7 +45,7 @@ class BulkCopies {
    public:
     explicit Job(const Copy& copy);
     bool isRead() const { return isRead_; }
-    /// The next piece, which no other thread has: at most kBlockSize bytes of one slice.
+    /// The next piece, which no other thread has: at most a block of one slice.
     std::optional<Copy> take() noexcept;
     bool hasFailed() const noexcept { return hasFailed_.load(std::memory_order_acquire); }
     void fail() noexcept { hasFailed_.store(true, std::memory_order_release); }

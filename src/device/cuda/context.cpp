@@ -69,6 +69,16 @@ void Context::noteFailure(CUresult result) noexcept {
   }
 }
 
+void Context::reach(Context& peer, CUdevice device) noexcept {
+  {
+    const Current current(*this);
+    const CUresult enabled = api_.ctxEnablePeerAccess(peer.context_, 0);
+    if (enabled != CUresult::PeerAccessAlreadyEnabled && !succeeded(enabled)) return;
+  }
+  const Current current(peer);
+  peer.succeeded(peer.pool_->allowAccess(device));
+}
+
 CUdeviceptr Context::allocate(std::size_t bytes) noexcept {
   if (isLost()) return 0;
   const Current current(*this);

@@ -170,6 +170,22 @@ CudaDevice::Running& CudaDevice::running() {
   return *running_.load(std::memory_order_relaxed);
 }
 
+void CudaDevice::reach(const CudaDevice& peer) noexcept {
+  Running* own = running_.load(std::memory_order_acquire);
+  Running* other = peer.running_.load(std::memory_order_acquire);
+  if (!own || !other) return;
+  try {
+    MutexLock lock(mutex_);
+    if (std::ranges::find(reached_, &peer) != reached_.end()) return;
+    reached_.push_back(&peer);
+  } catch (const std::bad_alloc&) {
+    return; // the driver copies by way of the host
+  }
+  int canAccess = 0;
+  if (api_.deviceCanAccessPeer(&canAccess, device_, peer.device_) == CUresult::Success && canAccess)
+    own->context.reach(other->context, device_);
+}
+
 std::unique_ptr<DeviceProgram> CudaDevice::load(std::shared_ptr<const BuildResult> built, std::string& log) {
   return std::make_unique<CudaProgram>(running().context, std::move(built), sharedBytes_, log);
 }

@@ -64,7 +64,9 @@ class CudaDevice final : public Device, private Helping {
     void deallocateShared(void* memory) noexcept override;
     /// From other GPUs: addresses tell CUDA whose they are.
     bool canCopyFrom(const DeviceMemory& other) const noexcept override {
-      return dynamic_cast<const Memory*>(&other) != nullptr;
+      const auto* peer = dynamic_cast<const Memory*>(&other);
+      if (peer) device_.reach(peer->device_);
+      return peer != nullptr;
     }
 
    private:
@@ -81,6 +83,8 @@ class CudaDevice final : public Device, private Helping {
   ~CudaDevice() override = default;
   void destroy() noexcept override {}
   void help(Filter wanted, Condition over, const void* context) noexcept override;
+  /// Once for each other GPU: lets this one copy from it.
+  void reach(const CudaDevice& peer) noexcept EXCLUDES(mutex_);
   /// Throws CL_OUT_OF_RESOURCES, or CL_DEVICE_NOT_AVAILABLE in a forked child.
   Running& running() EXCLUDES(mutex_);
 
@@ -92,6 +96,7 @@ class CudaDevice final : public Device, private Helping {
   const int sharedBytes_;
   Memory memory_{*this};
   Mutex mutex_;
+  std::vector<const CudaDevice*> reached_ GUARDED_BY(mutex_);
   std::atomic<bool> isOfParent_{false}; ///< this process is a forked child, in which CUDA does not work
   std::atomic<Running*> running_{nullptr};
 };

@@ -17,6 +17,7 @@ enum class CUresult : int {
   NoDevice = 100,
   InvalidPtx = 218,
   NotReady = 600,
+  PeerAccessAlreadyEnabled = 704,
 };
 
 using CUdevice = int;
@@ -103,6 +104,13 @@ struct PoolProperties {
   std::size_t maxSize = 0;
   unsigned short usage = 0;
   unsigned char reserved[54] = {};
+};
+
+/// CUmemAccessDesc: what another GPU may do with the memory of a pool.
+struct PoolAccess {
+  int locationType = 1; ///< CU_MEM_LOCATION_TYPE_DEVICE
+  int locationId = 0;
+  int flags = 3; ///< CU_MEM_ACCESS_FLAGS_PROT_READWRITE
 };
 
 enum class PoolAttribute : int {

@@ -29,6 +29,11 @@ MemoryPool::MemoryPool(const Driver& api, CUdevice device) noexcept : api_(api) 
   api_.memPoolSetAttribute(pool_, PoolAttribute::ReuseAllowInternalDependencies, &waits);
 }
 
+CUresult MemoryPool::allowAccess(CUdevice peer) noexcept {
+  const PoolAccess access{.locationId = peer};
+  return pool_ ? api_.memPoolSetAccess(pool_, &access, 1) : CUresult::Success;
+}
+
 CUresult MemoryPool::allocate(CUdeviceptr& address, std::size_t bytes) noexcept {
   if (!pool_) return api_.memAlloc(&address, bytes);
   const CUresult result = allocate(address, bytes, stream_);
