@@ -25,12 +25,10 @@ SKIPPED = 77
 
 # Names of tests as NAME or SUITE.NAME, by regex, and why they are not for GPUs.
 LEFT_OUT = [
-    (r"api\.(Svm|SvmErrors|Usm|UnifiedSvm|SharedAlias|SharedStores|DeviceAddress)Test\.", "no shared memory"),
-    (r"api\.\w+\.(\w*SharedMemory\w*|PointersIntoOneAllocation)$", "no shared memory"),
     (r"api\.(Pipe|PipePackets|PipeSteps|PipeStress)Test\.", "no pipes"),
     (r"api\.(DeviceEnqueue|DeviceEnqueueLimits|OnDeviceQueue|OnDeviceQueueArgument)Test\.", "no queues on the device"),
     (r"api\.\w+\.KernelsThatEnqueueKernels$", "no queues on the device"),
-    (r"api\.(SubDevice)Test\.|\.SubDevicesHaveTheirRootsMemory$", "no sub-devices"),
+    (r"api\.(SubDevice)Test\.|\.SubDevicesHaveTheirRootsMemory$|api\.SvmTest\.SubDevices$", "no sub-devices"),
     (r"api\.(Native)Test\.|\w*Native\w*$|OfAllKindsWaitForOneEvent$", "no native kernels"),
     (r"api\.(SubGroup|IlGroups|IlObjects)Test\.|BallotInOlderVersion$|kernels\.sub_groups\.", "no sub-groups"),
     (r"kernels\.(lanes\.cancelled_strides|cxx\.constructors|half\.sub_groups)$", "no sub-groups"),

@@ -23,8 +23,8 @@ constexpr Capabilities kAnywhere = CL_SVM_CAPABILITY_DEVICE_UNASSOCIATED_KHR | C
 constexpr Capabilities kConcurrent =
     CL_SVM_CAPABILITY_CONCURRENT_ACCESS_KHR | CL_SVM_CAPABILITY_CONCURRENT_ATOMIC_ACCESS_KHR;
 
-/// A type: how allocations of it are made, and what devices can do with it that are as near as the host, or only while
-/// they run a command.
+/// A type: how allocations of it are made, and what devices can do with it that share it with the host at any time, or
+/// only while they run a command.
 struct Type {
   Kind kind;
   Capabilities near, far;
@@ -127,11 +127,14 @@ void* allocate(Context& context, const cl_svm_alloc_properties_khr* properties, 
 
 std::vector<Capabilities> svmTypesOf(const Device& device) {
   const DeviceProperties& properties = device.properties();
-  const bool isNear = (properties.svmCapabilities & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM) != 0;
+  const auto has = [&](cl_device_svm_capabilities which) { return (properties.svmCapabilities & which) != 0; };
+  // Without atomic operations that hold between host and device.
+  const Capabilities none = has(CL_DEVICE_SVM_ATOMICS) ? 0 : CL_SVM_CAPABILITY_CONCURRENT_ATOMIC_ACCESS_KHR;
   const auto isThere = [&](const Type& type) {
+    if (type.near & CL_SVM_CAPABILITY_SYSTEM_ALLOCATED_KHR) return has(CL_DEVICE_SVM_FINE_GRAIN_SYSTEM);
     switch (type.kind) {
-    case Kind::CoarseGrain: return (properties.svmCapabilities & CL_DEVICE_SVM_COARSE_GRAIN_BUFFER) != 0;
-    case Kind::FineGrain: return (properties.svmCapabilities & CL_DEVICE_SVM_FINE_GRAIN_BUFFER) != 0;
+    case Kind::CoarseGrain: return has(CL_DEVICE_SVM_COARSE_GRAIN_BUFFER);
+    case Kind::FineGrain: return has(CL_DEVICE_SVM_FINE_GRAIN_BUFFER);
     case Kind::Device: return properties.unifiedMemory.device != 0;
     case Kind::Host: return properties.unifiedMemory.host != 0;
     case Kind::Shared: return properties.unifiedMemory.sharedCross != 0;
@@ -140,7 +143,7 @@ std::vector<Capabilities> svmTypesOf(const Device& device) {
   };
   std::vector<Capabilities> types;
   for (const Type& type : kTypes)
-    types.push_back(!isThere(type) ? 0 : isNear ? type.near : type.far);
+    types.push_back(!isThere(type) ? 0 : has(CL_DEVICE_SVM_FINE_GRAIN_BUFFER) ? type.near & ~none : type.far);
   return types;
 }
 

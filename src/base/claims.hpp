@@ -74,6 +74,7 @@ class Claims {
     return result;
   }
   constexpr bool has(std::size_t row) const { return words[row / 64] >> row % 64 & 1; }
+  constexpr void remove(std::size_t row) { words[row / 64] &= ~(std::uint64_t{1} << row % 64); }
   constexpr Claims& operator&=(const Claims& other) {
     for (std::size_t i = 0; i < kWords; ++i)
       words[i] &= other.words[i];

@@ -50,6 +50,11 @@ bool Node::isOrderedAfter(const Node& predecessor) const noexcept {
   return isTracked_ && deviceQueue_->orders(predecessor.deviceQueue_) && isStreamed();
 }
 
+bool Node::isStreamedCopy() const noexcept {
+  const auto* copy = std::get_if<Copy>(&command_);
+  return copy && deviceQueue_->streams(*copy);
+}
+
 bool Node::mayEnd(cl_int status) noexcept {
   ownStatus_ = status;
   return unended_.fetch_sub(1, std::memory_order_acq_rel) == 1;
@@ -111,6 +116,7 @@ void Node::renew(DeviceQueue* deviceQueue) noexcept {
   deviceQueue_ = deviceQueue;
   status_.store(CL_QUEUED, std::memory_order_relaxed);
   isAcquiring_ = failsAlike_ = endsByIssue_ = isEnding_ = hasTimes_ = false;
+  isSourceRead_.store(false, std::memory_order_relaxed);
   issuedAs_.store(Edge::kNotIssued, std::memory_order_relaxed);
   unended_.store(1, std::memory_order_relaxed);
   transferEdges_ = nullptr;

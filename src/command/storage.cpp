@@ -48,6 +48,15 @@ void Homes::deallocate(HomeId home, void* memory, std::size_t size) noexcept {
     this->memory(home).deallocate(memory, size);
 }
 
+bool Homes::pin(void* memory, std::size_t size) noexcept {
+  return std::ranges::any_of(memories_, [&](DeviceMemory* each) { return each->pin(memory, size); });
+}
+
+void Homes::unpin(void* memory) noexcept {
+  for (DeviceMemory* each : memories_)
+    each->unpin(memory);
+}
+
 // --- Memory ---
 
 Storage::Storage(Homes& homes, std::size_t size, std::size_t alignment, void* hostPointer, bool isExternal)
@@ -63,7 +72,10 @@ Storage::Storage(Homes& homes, std::size_t size, SharedBytes bytes)
       host_(static_cast<std::byte*>(bytes.begin)) {}
 
 Storage::~Storage() {
-  if (std::byte* host = host_; ownsHost_ && host) homes_->deallocate(kHostHome, host, size_);
+  if (std::byte* host = host_; ownsHost_ && host) {
+    if (isPinned_) homes_->unpin(host);
+    homes_->deallocate(kHostHome, host, size_);
+  }
   for (std::size_t i = 1; others_ && i < homes_->count(); ++i)
     if (std::byte* memory = others_[i - 1]) homes_->deallocate(static_cast<HomeId>(i), memory, size_);
 }
@@ -74,9 +86,12 @@ void Storage::allocate(HomeId home) {
 }
 
 void Storage::allocateLocked(HomeId home) {
-  if (address(home)) return; // another thread was first
-  auto* memory = static_cast<std::byte*>(homes_->allocate(home, size_, alignment_));
+  if (address(home)) return;          // another thread was first
+  constexpr std::size_t kPage = 4096; // pinned memory has its first page for itself
+  const std::size_t alignment = home == kHostHome && isPinned_ ? std::max(alignment_, kPage) : alignment_;
+  auto* memory = static_cast<std::byte*>(homes_->allocate(home, size_, alignment));
   check(memory, CL_MEM_OBJECT_ALLOCATION_FAILURE, "the device has not that much memory left");
+  if (home == kHostHome && isPinned_) homes_->pin(memory, size_);
   (home == kHostHome ? host_ : others_[home - 1U]).store(memory, std::memory_order_release);
 }
 

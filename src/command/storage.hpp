@@ -54,6 +54,9 @@ class Homes final : public Object {
   void* allocateCopy(HomeId home, const void* bytes, std::size_t size, std::size_t alignment) noexcept;
   /// The memory of the device whose home it is; not for the host's home.
   DeviceMemory& memory(HomeId home) const { return *memories_[home - 1U]; }
+  /// Makes memory of the host's stay where it is for the devices; whether any of them wants that.
+  bool pin(void* memory, std::size_t size) noexcept;
+  void unpin(void* memory) noexcept;
   /// Whether bytes go from one device's memory to another's without a stop in the host's; neither home is the host's.
   bool canCopy(HomeId from, HomeId to) const { return memory(to).canCopyFrom(memory(from)); }
 
@@ -88,6 +91,9 @@ class Storage final : public Object {
   /// Whether another storage may have the same bytes at other addresses.
   bool isExternal() const { return isExternal_; }
 
+  /// From now on its memory of the host's own stays where it is if a device wants that (DeviceMemory::pin). Before it
+  /// has any.
+  void setPinned() noexcept { isPinned_ = isTracked() && ownsHost_; }
   /// Makes sure that there is memory in a home. Throws CL_MEM_OBJECT_ALLOCATION_FAILURE.
   void allocateOn(HomeId home) EXCLUDES(mutex_) {
     if (!address(home)) allocate(home);
@@ -136,6 +142,7 @@ class Storage final : public Object {
   const bool ownsHost_;
   const bool isShared_ = false;
   const bool isExternal_ = false;
+  bool isPinned_ = false;
   std::atomic<std::byte*> host_{nullptr};
   std::unique_ptr<std::atomic<std::byte*>[]> others_; ///< of home 1 and so on; null where there is one home
   mutable Mutex mutex_;

@@ -27,6 +27,7 @@ class DeviceMemory;
 class Node;
 class WorkList;
 struct ArgSnapshot;
+struct Copy;
 struct NDRange;
 
 /// What clGetDeviceInfo reports of pipes. Nothing but the slots of a pipe limits reservations: the number is one that
@@ -227,6 +228,10 @@ class DeviceQueue {
   /// status goes to Node::complete exactly once; never runs the command inline, never calls user code on this thread.
   /// `ready`: for successors that become ready by that, where the device has streams (Node::issued).
   virtual void start(Node& node, WorkList& ready) noexcept = 0;
+
+  /// Whether a copy of the application's memory, which other devices leave to a thread of the host's, runs at its place
+  /// in a stream (isStreamed). One that is begun may be delayed all the same.
+  virtual bool streams(const Copy&) const noexcept { return false; }
 
   /// Whether commands of this queue that start when one of `earlier` has been issued run after that one.
   bool orders(const DeviceQueue* earlier) const noexcept {

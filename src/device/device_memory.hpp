@@ -26,6 +26,27 @@ class DeviceMemory {
     static_cast<void>(other);
     return false;
   }
+  /// Makes pages of the host's memory stay where they are, because bytes are often copied between them and here. False
+  /// if that cannot be, or need not.
+  virtual bool pin(void* memory, std::size_t size) noexcept {
+    static_cast<void>(memory);
+    static_cast<void>(size);
+    return false;
+  }
+  /// Before the host's memory is given back.
+  virtual void unpin(void* memory) noexcept { static_cast<void>(memory); }
+
+  // Shared memory that has one address for the host and all devices, and whose pages the driver moves.
+  /// Whether there is such memory; other devices, but far ones of tests, reach the host's (SharedMemory).
+  virtual bool canShare() const noexcept { return false; }
+  /// `isOwned`: it had better lie here. Null when there is not so much left.
+  virtual void* allocateShared(std::size_t size, std::size_t alignment, bool isOwned) noexcept {
+    static_cast<void>(size);
+    static_cast<void>(alignment);
+    static_cast<void>(isOwned);
+    return nullptr;
+  }
+  virtual void deallocateShared(void* memory) noexcept { static_cast<void>(memory); }
 };
 
 } // namespace clotho

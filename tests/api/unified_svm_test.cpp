@@ -59,8 +59,11 @@ TEST_F(UnifiedSvmTest, TypesOfDevicesHaveWhatThePlatformHas) {
     for (size_t i = 0; i < own.size(); ++i)
       EXPECT_TRUE(own[i] == 0 || (own[i] & platformTypes_[i]) == platformTypes_[i]);
   }
-  EXPECT_EQ(types_[1] == 0, isFar());
-  EXPECT_EQ(types_.back() == 0, isFar());
+  const auto svm =
+      valueAnswer<cl_device_svm_capabilities>(CLOTHO_INFO(clGetDeviceInfo, device_, CL_DEVICE_SVM_CAPABILITIES));
+  EXPECT_EQ(types_[1] != 0, (svm & CL_DEVICE_SVM_FINE_GRAIN_BUFFER) != 0);
+  EXPECT_EQ(types_.back() != 0, (svm & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM) != 0);
+  EXPECT_EQ((types_[1] & CL_SVM_CAPABILITY_CONCURRENT_ATOMIC_ACCESS_KHR) != 0, (svm & CL_DEVICE_SVM_ATOMICS) != 0);
 }
 
 TEST_F(UnifiedSvmTest, AllocateUseAndAsk) {

@@ -52,6 +52,12 @@ class UsmTest : public SharedApi {
 
 TEST_F(UsmTest, Capabilities) {
   const cl_bitfield turns = CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL | CL_UNIFIED_SHARED_MEMORY_ATOMIC_ACCESS_INTEL;
+  if (textAnswer(CLOTHO_INFO(clGetDeviceInfo, device_, CL_DEVICE_VENDOR)) == "NVIDIA Corporation") {
+    const auto own =
+        valueAnswer<cl_bitfield>(CLOTHO_INFO(clGetDeviceInfo, device_, CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL));
+    EXPECT_EQ(own & turns, turns);
+    return;
+  }
   const cl_bitfield expected = isFar() ? turns
                                        : turns | CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ACCESS_INTEL |
                                              CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL;

@@ -63,6 +63,13 @@ static_assert(sizeof(KernelNode) == sizeof(CUDA_KERNEL_NODE_PARAMS_v1));
 static_assert(offsetof(KernelNode, blockX) == offsetof(CUDA_KERNEL_NODE_PARAMS_v1, blockDimX));
 static_assert(offsetof(KernelNode, sharedBytes) == offsetof(CUDA_KERNEL_NODE_PARAMS_v1, sharedMemBytes));
 static_assert(offsetof(KernelNode, parameters) == offsetof(CUDA_KERNEL_NODE_PARAMS_v1, kernelParams));
+static_assert(sizeof(PoolProperties) == sizeof(CUmemPoolProps));
+static_assert(offsetof(PoolProperties, locationId) == offsetof(CUmemPoolProps, location) + sizeof(int));
+static_assert(offsetof(PoolProperties, maxSize) == offsetof(CUmemPoolProps, maxSize));
+static_assert(offsetof(PoolProperties, reserved) == offsetof(CUmemPoolProps, reserved));
+static_assert(sizeof(PoolAccess) == sizeof(CUmemAccessDesc));
+static_assert(offsetof(PoolAccess, locationId) == offsetof(CUmemAccessDesc, location) + sizeof(int));
+static_assert(offsetof(PoolAccess, flags) == offsetof(CUmemAccessDesc, flags));
 static_assert(sizeof(CUuuid) == sizeof(::CUuuid));
 
 template <class Own, class Theirs> constexpr bool areEqual(Own own, Theirs theirs) {
@@ -74,6 +81,7 @@ static_assert(areEqual(CUresult::Deinitialised, CUDA_ERROR_DEINITIALIZED));
 static_assert(areEqual(CUresult::NoDevice, CUDA_ERROR_NO_DEVICE));
 static_assert(areEqual(CUresult::InvalidPtx, CUDA_ERROR_INVALID_PTX));
 static_assert(areEqual(CUresult::NotReady, CUDA_ERROR_NOT_READY));
+static_assert(areEqual(CUresult::PeerAccessAlreadyEnabled, CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED));
 static_assert(areEqual(DeviceAttribute::MaxThreadsPerBlock, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK));
 static_assert(areEqual(DeviceAttribute::MaxBlockDimX, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X));
 static_assert(areEqual(DeviceAttribute::MaxBlockDimZ, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z));
@@ -94,6 +102,17 @@ static_assert(areEqual(DeviceAttribute::ComputeCapabilityMajor, CU_DEVICE_ATTRIB
 static_assert(areEqual(DeviceAttribute::ComputeCapabilityMinor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR));
 static_assert(areEqual(DeviceAttribute::MaxSharedMemoryPerBlockOptin,
                        CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN));
+static_assert(areEqual(DeviceAttribute::HostNativeAtomicSupported, CU_DEVICE_ATTRIBUTE_HOST_NATIVE_ATOMIC_SUPPORTED));
+static_assert(areEqual(DeviceAttribute::PageableMemoryAccess, CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS));
+static_assert(areEqual(DeviceAttribute::ConcurrentManagedAccess, CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS));
+static_assert(areEqual(DeviceAttribute::MemoryPoolsSupported, CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED));
+static_assert(areEqual(PoolAccess{}.flags, CU_MEM_ACCESS_FLAGS_PROT_READWRITE));
+static_assert(areEqual(PoolProperties{}.allocationType, CU_MEM_ALLOCATION_TYPE_PINNED));
+static_assert(areEqual(PoolProperties{}.handleTypes, CU_MEM_HANDLE_TYPE_NONE));
+static_assert(areEqual(PoolProperties{}.locationType, CU_MEM_LOCATION_TYPE_DEVICE));
+static_assert(areEqual(PoolAttribute::ReuseAllowInternalDependencies,
+                       CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES));
+static_assert(areEqual(PoolAttribute::ReleaseThreshold, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD));
 static_assert(areEqual(FunctionAttribute::MaxThreadsPerBlock, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK));
 static_assert(areEqual(FunctionAttribute::SharedSizeBytes, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES));
 static_assert(areEqual(FunctionAttribute::LocalSizeBytes, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES));
@@ -109,11 +128,14 @@ static_assert(areEqual(kHostAllocPortable, CU_MEMHOSTALLOC_PORTABLE));
 static_assert(areEqual(kHostAllocMapped, CU_MEMHOSTALLOC_DEVICEMAP));
 static_assert(areEqual(kHostRegisterPortable, CU_MEMHOSTREGISTER_PORTABLE));
 static_assert(areEqual(kHostRegisterMapped, CU_MEMHOSTREGISTER_DEVICEMAP));
+static_assert(areEqual(kAttachGlobal, CU_MEM_ATTACH_GLOBAL));
+static_assert(areEqual(MemoryAdvice::SetPreferredLocation, CU_MEM_ADVISE_SET_PREFERRED_LOCATION));
 static_assert(areEqual(kStreamNonBlocking, CU_STREAM_NON_BLOCKING));
 static_assert(areEqual(kWaitGreaterOrEqual, CU_STREAM_WAIT_VALUE_GEQ));
 static_assert(areEqual(kWriteDefault, CU_STREAM_WRITE_VALUE_DEFAULT));
 static_assert(areEqual(kEventDefault, CU_EVENT_DEFAULT));
 static_assert(areEqual(kCaptureRelaxed, CU_STREAM_CAPTURE_MODE_RELAXED));
+static_assert(areEqual(kEventDisableTiming, CU_EVENT_DISABLE_TIMING));
 
 TEST(DriverApiTest, AgreesWithCudasHeader) { SUCCEED() << "by compilation"; }
 

@@ -2,13 +2,14 @@
 // A libcuda.so.1 without a GPU: memory is the host's, each stream is a thread that runs what was put into it in order,
 // and kernels do nothing, but for those whose name begins with "fake_store": they store their second argument, an int,
 // where the first points. So everything but kernels can be tested where no GPU is. It is strict where CUDA is lenient:
-// calls without a context, unknown handles and memory that is not the device's give errors.
+// calls without a context, unknown handles and memory that is not the device's give errors, and copies of memory that
+// is not pinned keep the caller until they are done.
 //
 // Environment: FAKE_CUDA_GPUS, how many there are (1); FAKE_CUDA_VERSION (13000); FAKE_CUDA_LOST_AFTER, after how many
 // launches every call fails as after a wild store; FAKE_CUDA_INIT, what cuInit returns; FAKE_CUDA_LAUNCH_US, how long
-// each launch takes (0); FAKE_CUDA_NO_GRAPHS=1, none can be instantiated. Tests find functions
-// by dlsym: fakeCudaWrites, how many values streams were asked to write, fakeCudaLaunches, how many kernels, and
-// fakeCudaGraphs, how many graphs were instantiated.
+// each launch takes (0); FAKE_CUDA_NO_GRAPHS=1, none can be instantiated; FAKE_CUDA_POOLS, 0 if it has no memory pools;
+// FAKE_CUDA_MEMORY_MIB (8192); FAKE_CUDA_MANAGED, 0 if host and device cannot use managed memory at the same time.
+// Tests find functions by dlsym, whose names begin with fakeCuda.
 #include "device/cuda/driver.hpp"
 
 #include <atomic>
@@ -25,6 +26,7 @@
 #include <set>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 using clotho::cuda::Copy3D;
@@ -34,17 +36,23 @@ using clotho::cuda::DeviceAttribute;
 using clotho::cuda::FunctionAttribute;
 using clotho::cuda::JitOption;
 using clotho::cuda::MemoryType;
+using clotho::cuda::PoolAccess;
+using clotho::cuda::PoolAttribute;
+using clotho::cuda::PoolProperties;
 
 namespace {
 
 constexpr int kSuccess = 0, kInvalidValue = 1, kOutOfMemory = 2, kInvalidContext = 201, kInvalidHandle = 400,
               kNotFound = 500, kNotReady = 600, kIllegalAddress = 700;
 
-constexpr std::size_t kMemory = std::size_t{8} << 30;
-
 int number(const char* variable, int otherwise) {
   const char* text = std::getenv(variable); // NOLINT(concurrency-mt-unsafe)
   return text ? std::atoi(text) : otherwise;
+}
+
+std::size_t memorySize() {
+  static const std::size_t bytes = static_cast<std::size_t>(number("FAKE_CUDA_MEMORY_MIB", 8192)) << 20;
+  return bytes;
 }
 
 std::uint64_t now() {
@@ -54,8 +62,8 @@ std::uint64_t now() {
 std::atomic<bool> isLost{false};
 // As the driver does at the end of the process. Calls from then on are what applications crash by.
 std::atomic<bool> isOver{false};
-std::atomic<int> launches{0};
-std::atomic<int> writes{0}, graphs{0};
+std::atomic<bool> isHeld{false}; // no stream begins anything
+std::atomic<int> launches{0}, writes{0}, graphs{0}, unpinnedCopies{0}, accesses{0};
 
 struct Context {
   int device;
@@ -79,14 +87,15 @@ class Stream {
     changed_.notify_all();
     thread_.join();
   }
-  void put(Task task) {
+  /// `isHeldBack`: while tests hold streams.
+  void put(Task task, bool isHeldBack = true) {
     if (recorded_) {
       recorded_->push_back(std::make_unique<Task>(std::move(task)));
       return;
     }
     {
       const std::lock_guard lock(mutex_);
-      tasks_.push_back(std::move(task));
+      tasks_.push_back({std::move(task), isHeldBack});
     }
     changed_.notify_all();
   }
@@ -110,8 +119,10 @@ class Stream {
     for (;;) {
       changed_.wait(lock, [&] { return isEnding_ || !tasks_.empty(); });
       if (tasks_.empty()) return;
-      const Task task = tasks_.front();
+      const auto [task, isHeldBack] = tasks_.front();
       lock.unlock();
+      while (isHeldBack && isHeld && !isLost)
+        std::this_thread::yield();
       if (!isLost && !isOver) task();
       lock.lock();
       tasks_.pop_front();
@@ -121,7 +132,7 @@ class Stream {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<Task> tasks_;
+  std::deque<std::pair<Task, bool>> tasks_;
   std::unique_ptr<Graph> recorded_;
   bool isEnding_ = false;
   std::thread thread_; // last: it uses the rest
@@ -134,7 +145,8 @@ struct Event {
 /// Handles and memory that exist. Never destroyed: the application's exit may come at any time.
 struct World {
   std::mutex mutex;
-  std::map<CUdeviceptr, std::size_t> memory;
+  std::map<CUdeviceptr, std::size_t> memory, pinned;
+  std::size_t used = 0, kept = 0; ///< bytes of all memory; of what pools have of the system and is free
   std::set<Stream*> streams;
   std::set<void*> modules;
   Stream defaultStream;
@@ -160,20 +172,33 @@ Stream* streamOf(void* handle) {
 }
 
 /// Puts a task into the stream with this handle.
-int put(void* handle, Task task) {
+int put(void* handle, Task task, bool isHeldBack = true) {
   if (const int error = ready()) return error;
   Stream* stream = streamOf(handle);
   if (!stream) return kInvalidHandle;
-  stream->put(std::move(task));
+  stream->put(std::move(task), isHeldBack);
   return kSuccess;
 }
 
-bool isOfDevice(CUdeviceptr address, std::size_t bytes) {
+bool isIn(const std::map<CUdeviceptr, std::size_t>& ranges, CUdeviceptr address, std::size_t bytes) {
   const std::lock_guard lock(world().mutex);
-  auto next = world().memory.upper_bound(address);
-  if (next == world().memory.begin()) return false;
+  auto next = ranges.upper_bound(address);
+  if (next == ranges.begin()) return false;
   --next;
   return address - next->first < next->second && bytes <= next->second - (address - next->first);
+}
+bool isOfDevice(CUdeviceptr address, std::size_t bytes) { return isIn(world().memory, address, bytes); }
+/// Whether a copy need not wait for the host.
+bool isPinned(CUdeviceptr address, std::size_t bytes) {
+  return isOfDevice(address, bytes) || isIn(world().pinned, address, bytes);
+}
+/// Puts a copy into the stream; waits for it unless both ends are pinned.
+int putCopy(void* stream, bool isAsync, std::function<void()> task) {
+  const int error = put(stream, std::move(task));
+  if (error != kSuccess || isAsync) return error;
+  ++unpinnedCopies;
+  streamOf(stream)->synchronize();
+  return error;
 }
 
 template <class T> T* at(CUdeviceptr address) { return reinterpret_cast<T*>(address); }
@@ -199,7 +224,19 @@ Task taskOf(const Function& function, void** parameters) {
 }
 
 bool isGrid(unsigned x, unsigned y, unsigned z, unsigned blockX, unsigned blockY, unsigned blockZ) {
-  return blockZ <= 64 && std::uint64_t{blockX} * blockY * blockZ <= 1024 && x != 0 && y == 1 && z == 1;
+  return blockZ <= 64 && std::uint64_t{blockX} * blockY * blockZ <= 1024 && x != 0 && y != 0 && y <= 65535 && z != 0 &&
+         z <= 65535;
+}
+
+/// Frees memory; its size.
+std::size_t release(CUdeviceptr address) {
+  const std::lock_guard lock(world().mutex);
+  const auto found = world().memory.find(address);
+  const std::size_t bytes = found->second;
+  world().memory.erase(found);
+  world().used -= bytes;
+  std::free(at<void>(address));
+  return bytes;
 }
 
 template <class T> int fill(CUdeviceptr target, T value, std::size_t count, void* stream) {
@@ -216,6 +253,16 @@ API cuInit(unsigned) {
   std::atexit([] { isOver = true; });
   return number("FAKE_CUDA_INIT", kSuccess);
 }
+/// How often a GPU was given access to another one's memory.
+API fakeCudaAccesses() { return accesses; }
+/// How many copies of memory that is not pinned there were.
+API fakeCudaUnpinned() { return unpinnedCopies; }
+/// Streams begin nothing until this is called with 0.
+API fakeCudaHold(int held) {
+  isHeld = held != 0;
+  return kSuccess;
+}
+
 API cuDriverGetVersion(int* version) {
   *version = number("FAKE_CUDA_VERSION", 13000);
   return kSuccess;
@@ -247,7 +294,7 @@ API cuDeviceGetUuid(char* uuid, CUdevice device) {
   return kSuccess;
 }
 API cuDeviceTotalMem_v2(std::size_t* bytes, CUdevice) {
-  *bytes = kMemory;
+  *bytes = memorySize();
   return kSuccess;
 }
 API cuDeviceGetAttribute(int* value, DeviceAttribute attribute, CUdevice device) {
@@ -264,6 +311,8 @@ API cuDeviceGetAttribute(int* value, DeviceAttribute attribute, CUdevice device)
   case DeviceAttribute::PciBusId: *value = device; break;
   case DeviceAttribute::L2CacheSize: *value = 50 << 20; break;
   case DeviceAttribute::ComputeCapabilityMajor: *value = 9; break;
+  case DeviceAttribute::ConcurrentManagedAccess: *value = number("FAKE_CUDA_MANAGED", 1); break;
+  case DeviceAttribute::MemoryPoolsSupported: *value = number("FAKE_CUDA_POOLS", 1); break;
   case DeviceAttribute::MaxSharedMemoryPerBlockOptin: *value = 227 << 10; break;
   default: *value = 0;
   }
@@ -295,42 +344,115 @@ API cuCtxSetCurrent(void* context) {
 API cuMemAlloc_v2(CUdeviceptr* address, std::size_t bytes) {
   if (const int error = ready()) return error;
   if (bytes == 0) return kInvalidValue;
-  {
-    const std::lock_guard lock(world().mutex);
-    std::size_t used = bytes;
-    for (const auto& [begin, size] : world().memory)
-      used += size;
-    if (used > kMemory) return kOutOfMemory;
-  }
+  World& all = world();
+  const std::lock_guard lock(all.mutex);
+  if (all.used + all.kept + bytes > memorySize()) return kOutOfMemory;
   void* memory = std::aligned_alloc(512, (bytes + 511) / 512 * 512);
   if (!memory) return kOutOfMemory;
   std::memset(memory, 0xdb, std::min(bytes, std::size_t{1} << 20)); // what was never moved here is to be recognised
   *address = reinterpret_cast<CUdeviceptr>(memory);
-  const std::lock_guard lock(world().mutex);
-  world().memory[*address] = bytes;
+  all.memory[*address] = bytes;
+  all.used += bytes;
   return kSuccess;
 }
+
+/// Waits for all streams, as CUDA does.
 API cuMemFree_v2(CUdeviceptr address) {
   if (const int error = ready()) return error;
   std::vector<Stream*> streams;
   {
     const std::lock_guard lock(world().mutex);
-    if (world().memory.erase(address) == 0) return kInvalidValue;
+    if (!world().memory.contains(address)) return kInvalidValue;
     streams.assign(world().streams.begin(), world().streams.end());
   }
-  std::free(at<void>(address));
+  for (Stream* each : streams)
+    each->synchronize();
+  release(address);
   return kSuccess;
+}
+API cuMemPoolCreate(void** pool, const PoolProperties* properties) {
+  if (const int error = ready()) return error;
+  if (properties->allocationType != 1 || properties->locationType != 1) return kInvalidValue;
+  *pool = new int(properties->locationId);
+  return kSuccess;
+}
+API cuMemPoolSetAttribute(void* pool, PoolAttribute, void*) { return pool ? ready() : kInvalidValue; }
+API cuDeviceCanAccessPeer(int* canAccess, CUdevice device, CUdevice peer) {
+  *canAccess = device != peer;
+  return kSuccess;
+}
+API cuCtxEnablePeerAccess(void* peer, unsigned) {
+  const int error = ready();
+  return error ? error : currentContexts.back() == peer ? kInvalidValue : kSuccess;
+}
+API cuMemPoolSetAccess(void* pool, const PoolAccess* access, std::size_t count) {
+  if (!pool || count != 1 || access->locationId == *static_cast<int*>(pool)) return kInvalidValue;
+  ++accesses;
+  return ready();
+}
+API cuMemPoolTrimTo(void* pool, std::size_t) {
+  if (!pool) return kInvalidValue;
+  const std::lock_guard lock(world().mutex);
+  world().kept = 0;
+  return ready();
+}
+API cuMemAllocFromPoolAsync(CUdeviceptr* address, std::size_t bytes, void* pool, void* stream) {
+  if (!pool) return kInvalidValue;
+  {
+    // What is kept serves only as long as it is for less: so trimming is tried, too.
+    const std::lock_guard lock(world().mutex);
+    if (bytes <= world().kept / 2) world().kept -= bytes;
+  }
+  if (const int error = cuMemAlloc_v2(address, bytes)) return error;
+  return put(stream, [] {}, false);
+}
+API cuMemFreeAsync(CUdeviceptr address, void* stream) {
+  {
+    const std::lock_guard lock(world().mutex);
+    const auto found = world().memory.find(address);
+    if (found == world().memory.end()) return kInvalidValue;
+  }
+  return put(
+      stream,
+      [address] {
+        const std::size_t bytes = release(address);
+        const std::lock_guard lock(world().mutex);
+        world().kept += bytes;
+      },
+      false);
 }
 API cuMemHostAlloc(void** memory, std::size_t bytes, unsigned) {
   if (const int error = ready()) return error;
   *memory = std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
-  return *memory ? kSuccess : kOutOfMemory;
+  if (!*memory) return kOutOfMemory;
+  const std::lock_guard lock(world().mutex);
+  world().pinned[reinterpret_cast<CUdeviceptr>(*memory)] = bytes;
+  return kSuccess;
 }
 API cuMemFreeHost(void* memory) {
+  {
+    const std::lock_guard lock(world().mutex);
+    if (world().pinned.erase(reinterpret_cast<CUdeviceptr>(memory)) == 0) return kInvalidValue;
+  }
   std::free(memory);
   return kSuccess;
 }
-API cuMemHostRegister_v2(void*, std::size_t, unsigned) { return ready(); }
+API cuMemHostRegister_v2(void* memory, std::size_t bytes, unsigned) {
+  if (const int error = ready()) return error;
+  const std::lock_guard lock(world().mutex);
+  world().pinned[reinterpret_cast<CUdeviceptr>(memory)] = bytes;
+  return kSuccess;
+}
+API cuMemHostUnregister(void* memory) {
+  const std::lock_guard lock(world().mutex);
+  return world().pinned.erase(reinterpret_cast<CUdeviceptr>(memory)) != 0 ? ready() : kInvalidValue;
+}
+API cuMemAllocManaged(CUdeviceptr* address, std::size_t bytes, unsigned flags) {
+  return flags == 1 ? cuMemAlloc_v2(address, bytes) : kInvalidValue;
+}
+API cuMemAdvise(CUdeviceptr address, std::size_t bytes, int, CUdevice) {
+  return isOfDevice(address, bytes) ? ready() : kInvalidValue;
+}
 API cuMemHostGetDevicePointer_v2(CUdeviceptr* address, void* memory, unsigned) {
   *address = reinterpret_cast<CUdeviceptr>(memory);
   return kSuccess;
@@ -338,11 +460,13 @@ API cuMemHostGetDevicePointer_v2(CUdeviceptr* address, void* memory, unsigned) {
 
 API cuMemcpyAsync(CUdeviceptr target, CUdeviceptr source, std::size_t bytes, void* stream) {
   if (!isOfDevice(target, bytes) && !isOfDevice(source, bytes)) return kInvalidValue;
-  return put(stream, [=] { std::memcpy(at<void>(target), at<void>(source), bytes); });
+  return putCopy(stream, isPinned(target, bytes) && isPinned(source, bytes),
+                 [=] { std::memcpy(at<void>(target), at<void>(source), bytes); });
 }
 API cuMemcpyDtoHAsync_v2(void* target, CUdeviceptr source, std::size_t bytes, void* stream) {
   if (!isOfDevice(source, bytes)) return kInvalidValue;
-  return put(stream, [=] { std::memcpy(target, at<void>(source), bytes); });
+  return putCopy(stream, isPinned(reinterpret_cast<CUdeviceptr>(target), bytes),
+                 [=] { std::memcpy(target, at<void>(source), bytes); });
 }
 API cuMemcpy3DAsync_v2(const Copy3D* copy, void* stream) {
   const Copy3D it = *copy;
@@ -357,7 +481,9 @@ API cuMemcpy3DAsync_v2(const Copy3D* copy, void* stream) {
     return kInvalidValue;
   if (it.targetType == MemoryType::Device && !isOfDevice(it.target, bytesOf(it.targetPitch, it.targetHeight)))
     return kInvalidValue;
-  return put(stream, [=] {
+  const bool isAsync = isPinned(reinterpret_cast<CUdeviceptr>(source), bytesOf(it.sourcePitch, it.sourceHeight)) &&
+                       isPinned(reinterpret_cast<CUdeviceptr>(target), bytesOf(it.targetPitch, it.targetHeight));
+  return putCopy(stream, isAsync, [=] {
     for (std::size_t z = 0; z < it.depth; ++z)
       for (std::size_t y = 0; y < it.height; ++y)
         std::memcpy(target + (z * it.targetHeight + y) * it.targetPitch,

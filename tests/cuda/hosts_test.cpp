@@ -5,6 +5,8 @@
 #include <CL/cl.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <dlfcn.h>
 #include <string>
 #include <sys/wait.h>
@@ -110,6 +112,15 @@ TEST_F(HostsTest, BytesGoFromOneGpuToAnotherAndToTheCpu) {
       EXPECT_EQ(seen[first + part / 4 - 1], value - i) << round;
     }
   }
+  // A kernel needs on one GPU what another one has written.
+  for (cl_command_queue queue : queues) {
+    ASSERT_EQ(clEnqueueMigrateMemObjects(queue, 1, &buffer, 0, 0, nullptr, nullptr), CL_SUCCESS);
+    ASSERT_EQ(clFinish(queue), CL_SUCCESS);
+  }
+  const auto accesses = reinterpret_cast<int (*)()>(dlsym(dlopen("libcuda.so.1", RTLD_NOW), "fakeCudaAccesses"));
+  ASSERT_NE(accesses, nullptr);
+  EXPECT_GE(accesses(), 1);
+  EXPECT_LE(accesses(), 2);
 }
 
 TEST_F(HostsTest, ALostGpuFailsItsCommandsAndNoOthers) {
@@ -186,7 +197,8 @@ class GpuTest : public HostsTest {
   cl_kernel kernel_ = nullptr;
 };
 
-// Each value that the stream writes costs a quarter of a launch.
+// Each value that the stream writes costs a quarter of a launch. A stream is also told to write when no launch has come
+// for some microseconds, as when the thread that launches has to wait for a processor: so the best of some batches.
 TEST_F(GpuTest, ABatchIsToldOfNowAndThenAndEventsEachTime) {
   void* driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
   ASSERT_NE(driver, nullptr);
@@ -194,12 +206,16 @@ TEST_F(GpuTest, ABatchIsToldOfNowAndThenAndEventsEachTime) {
   ASSERT_NE(writes, nullptr);
   cl_command_queue queue = this->queue();
   constexpr int kLaunches = 2000;
-  int before = writes();
-  for (int i = 0; i < kLaunches; ++i)
-    launch(queue);
-  ASSERT_EQ(clFinish(queue), CL_SUCCESS);
-  EXPECT_LT(writes() - before, kLaunches / 8);
-  before = writes();
+  int least = kLaunches;
+  for (int batch = 0; batch < 50 && least >= kLaunches / 8; ++batch) {
+    const int before = writes();
+    for (int i = 0; i < kLaunches; ++i)
+      launch(queue);
+    ASSERT_EQ(clFinish(queue), CL_SUCCESS);
+    least = std::min(least, writes() - before);
+  }
+  EXPECT_LT(least, kLaunches / 8);
+  const int before = writes();
   std::vector<cl_event> events(100);
   for (cl_event& event : events)
     launch(queue, &event);
@@ -249,6 +265,38 @@ TEST_F(GpuTest, TimesAreThoseOfTheHostsClock) {
     clReleaseEvent(event);
     usleep(100'000);
   }
+}
+
+TEST_F(HostsTest, SharedMemoryIsAsTheDriverHasIt) {
+  const char* managed = getenv("FAKE_CUDA_MANAGED"); // NOLINT(concurrency-mt-unsafe)
+  const bool isThere = !managed || *managed != '0';
+  cl_device_id gpu = devices(CL_DEVICE_TYPE_GPU).at(0);
+  char extensions[4096] = {};
+  ASSERT_EQ(clGetDeviceInfo(gpu, CL_DEVICE_EXTENSIONS, sizeof extensions - 1, extensions, nullptr), CL_SUCCESS);
+  EXPECT_EQ(std::string(extensions).find("cl_intel_unified_shared_memory") != std::string::npos, isThere);
+  cl_device_svm_capabilities svm = 1;
+  ASSERT_EQ(clGetDeviceInfo(gpu, CL_DEVICE_SVM_CAPABILITIES, sizeof svm, &svm, nullptr), CL_SUCCESS);
+  EXPECT_EQ(svm, isThere ? CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER : 0);
+  if (!isThere) return;
+  // Both devices work on the same bytes.
+  const auto all = devices(CL_DEVICE_TYPE_ALL);
+  cl_int status = 1;
+  cl_context context =
+      clCreateContext(nullptr, static_cast<cl_uint>(all.size()), all.data(), nullptr, nullptr, &status);
+  auto* memory =
+      static_cast<int*>(clSVMAlloc(context, CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER, 1024 * sizeof(int), 0));
+  ASSERT_NE(memory, nullptr);
+  for (int i = 0; i < static_cast<int>(all.size()); ++i) {
+    cl_command_queue queue = clCreateCommandQueueWithProperties(context, all[i], nullptr, &status);
+    memory[1] = 77;
+    ASSERT_EQ(clEnqueueSVMMemFill(queue, memory + 2, &i, sizeof i, 16, 0, nullptr, nullptr), CL_SUCCESS);
+    ASSERT_EQ(clEnqueueSVMMemcpy(queue, CL_TRUE, memory, memory + 2, sizeof i, 0, nullptr, nullptr), CL_SUCCESS);
+    EXPECT_EQ(memory[0], i);
+    EXPECT_EQ(memory[1], 77);
+    clReleaseCommandQueue(queue);
+  }
+  clSVMFree(context, memory);
+  clReleaseContext(context);
 }
 
 TEST_F(HostsTest, AForkedChildHasNoGpuAndSaysSo) {

@@ -4,8 +4,8 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "device/cuda/addresses.hpp"
 
-#include <bit>
 #include <cstdlib>
 #include <new>
 #include <unistd.h>
@@ -49,6 +49,7 @@ Context::Context(const Driver& api, CUdevice device) : api_(api) {
     CLOTHO_LOG(Device, Error, "no CUDA context can be made: %s", describe(created).c_str());
     throw Error{CL_OUT_OF_RESOURCES, "no CUDA context can be made"};
   }
+  pool_.emplace(api_, device);
   CUcontext popped;
   api_.ctxPopCurrent(&popped);
   leaveBeforeDriver();
@@ -102,36 +103,51 @@ void Context::noteFailure(CUresult result) noexcept {
   }
 }
 
+void Context::reach(Context& peer, CUdevice device) noexcept {
+  {
+    const Current current(*this);
+    const CUresult enabled = api_.ctxEnablePeerAccess(peer.context_, 0);
+    if (enabled != CUresult::PeerAccessAlreadyEnabled && !succeeded(enabled)) return;
+  }
+  const Current current(peer);
+  peer.succeeded(peer.pool_->allowAccess(device));
+}
+
 CUdeviceptr Context::allocate(std::size_t bytes) noexcept {
+  if (isLost()) return 0;
   const Current current(*this);
   CUdeviceptr address = 0;
-  if (isLost() || !succeeded(api_.memAlloc(&address, bytes))) return 0;
+  if (!succeeded(pool_->allocate(address, bytes))) return 0;
   try {
-    MutexLock lock(mutex_);
-    allocations_.emplace(address, bytes);
+    Addresses::get().add(address, bytes, Addresses::Kind::Device);
   } catch (const std::bad_alloc&) {
-    api_.memFree(address);
+    pool_->deallocate(address);
     return 0;
   }
   return address;
 }
 
 void Context::deallocate(CUdeviceptr address) noexcept {
-  {
-    MutexLock lock(mutex_);
-    allocations_.erase(address);
-  }
+  Addresses::get().remove(address);
   const Current current(*this);
-  if (!isLost()) succeeded(api_.memFree(address));
+  if (!isLost()) succeeded(pool_->deallocate(address));
 }
 
-bool Context::isDeviceAddress(const void* address) const noexcept {
-  const auto at = std::bit_cast<CUdeviceptr>(address);
-  MutexLock lock(mutex_);
-  auto next = allocations_.upper_bound(at);
-  if (next == allocations_.begin()) return false;
-  --next;
-  return at - next->first < next->second;
+CUdeviceptr Context::allocateIn(CUstream stream, std::size_t bytes) noexcept {
+  CUdeviceptr address = 0;
+  if (!succeeded(pool_->allocate(address, bytes, stream))) return 0;
+  try {
+    Addresses::get().add(address, bytes, Addresses::Kind::Device);
+  } catch (const std::bad_alloc&) {
+    pool_->deallocate(address, stream);
+    return 0;
+  }
+  return address;
+}
+
+void Context::deallocateIn(CUstream stream, CUdeviceptr address) noexcept {
+  Addresses::get().remove(address);
+  succeeded(pool_->deallocate(address, stream));
 }
 
 } // namespace clotho::cuda

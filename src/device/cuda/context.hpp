@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "base/mutex.hpp"
 #include "device/cuda/driver.hpp"
+#include "device/cuda/pool.hpp"
 
 #include <atomic>
 #include <cstdint>
-#include <map>
+#include <optional>
 
 namespace clotho::cuda {
 
@@ -62,11 +62,16 @@ class Context {
     return loss() != CUresult::Deinitialised && !hasReported_.exchange(true, std::memory_order_relaxed);
   }
 
+  /// Lets the context copy from the memory of another GPU's without a stop in the host's. `device`: the own GPU. Where
+  /// that is not possible the driver copies by way of the host.
+  void reach(Context& peer, CUdevice device) noexcept;
+
   // Device memory; current or not.
   CUdeviceptr allocate(std::size_t bytes) noexcept;
   void deallocate(CUdeviceptr address) noexcept;
-  /// Whether the address lies in memory that allocate() gave.
-  bool isDeviceAddress(const void* address) const noexcept EXCLUDES(mutex_);
+  /// Memory for what comes next in a stream, until `deallocate` is put there; current. 0 if there is none.
+  CUdeviceptr allocateIn(CUstream stream, std::size_t bytes) noexcept;
+  void deallocateIn(CUstream stream, CUdeviceptr address) noexcept;
 
  private:
   void noteFailure(CUresult result) noexcept;
@@ -88,13 +93,12 @@ class Context {
   static inline thread_local const Context* own = nullptr;     // of this thread for good
   const Driver& api_;
   CUcontext context_ = nullptr;
+  std::optional<MemoryPool> pool_; ///< from the constructor on
   std::atomic<CUresult> lost_{CUresult::Success};
   std::atomic<bool> hasReported_{false};
   Context* older_ = nullptr; ///< in the list of all
   std::atomic<bool> isLeft_{false};
   alignas(64) std::atomic<int> inside_{0}; ///< instances of Current
-  mutable Mutex mutex_;
-  std::map<CUdeviceptr, std::size_t> allocations_ GUARDED_BY(mutex_); ///< bytes by address
 };
 
 } // namespace clotho::cuda

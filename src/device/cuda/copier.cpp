@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device/cuda/copier.hpp"
 
+#include "base/signals_blocked.hpp"
+#include "device/cuda/rows.hpp"
+#include "device/cuda/stream.hpp"
 #include "device/cuda/threads.hpp"
 
 #include <bit>
@@ -23,15 +26,16 @@ bool isRectangle(const Copy& copy) {
   return isPitch(copy.sourceRowPitch, copy.sourceSlicePitch) && isPitch(copy.targetRowPitch, copy.targetSlicePitch);
 }
 
-Copy3D rectangleOf(const Context& context, const Copy& copy) {
+Copy3D rectangleOf(const Copy& copy) {
   Copy3D result{.sourceType = MemoryType::Host, .targetType = MemoryType::Host};
-  if (context.isDeviceAddress(copy.source)) {
+  const CopyEnds ends = endsOf(copy);
+  if (ends.source == Addresses::Kind::Device) {
     result.sourceType = MemoryType::Device;
     result.source = deviceAddress(copy.source);
   } else {
     result.sourceHost = copy.source;
   }
-  if (context.isDeviceAddress(copy.target)) {
+  if (ends.target == Addresses::Kind::Device) {
     result.targetType = MemoryType::Device;
     result.target = deviceAddress(copy.target);
   } else {
@@ -56,7 +60,7 @@ bool copyInStream(Context& context, const Copy& copy, CUstream stream) noexcept 
     return context.succeeded(
         api.memcpyAsync(deviceAddress(copy.target), deviceAddress(copy.source), copy.rowBytes, stream));
   if (isRectangle(copy)) {
-    const Copy3D rectangle = rectangleOf(context, copy);
+    const Copy3D rectangle = rectangleOf(copy);
     return context.succeeded(api.memcpy3DAsync(&rectangle, stream));
   }
   for (std::size_t slice = 0; slice < copy.slices; ++slice)
@@ -68,6 +72,8 @@ bool copyInStream(Context& context, const Copy& copy, CUstream stream) noexcept 
         return false;
   return true;
 }
+
+Copier::Copier(QueueServices& services) : services_(services), context_(services.context), bulk_(services.context) {}
 
 void Copier::makeReady() {
   MutexLock lock(mutex_);
@@ -141,14 +147,29 @@ void Copier::run() noexcept {
   }
 }
 
+std::optional<bool> Copier::copyInBulk(const Copy& copy) noexcept {
+  if (context_.isLost() || bytesOf(copy) < BulkCopies::kLeast) return std::nullopt;
+  const CopyEnds ends = endsOf(copy);
+  const bool isBetween = (ends.source == Addresses::Kind::Device) != (ends.target == Addresses::Kind::Device);
+  return isBetween && !ends.areFast() ? bulk_.copy(copy) : std::nullopt;
+}
+
 void Copier::copy(Node& node) noexcept {
+  services_.awaitIssued(node);
+  const Copy& command = *std::get_if<Copy>(&node.command());
+  services_.awaitReads(command);
   node.begin();
   cl_int status = CL_OUT_OF_RESOURCES;
-  if (const Context::Current current(context_); !context_.isLost()) {
-    const bool isBegun = copyInStream(context_, *std::get_if<Copy>(&node.command()), stream_);
-    // Also after an error: what was begun works with memory that the application may free.
-    const bool hasEnded = context_.succeeded(context_.api().streamSynchronize(stream_));
-    if (isBegun && hasEnded) status = CL_COMPLETE;
+  {
+    const Context::Current current(context_);
+    if (const std::optional<bool> isDone = copyInBulk(command)) {
+      if (*isDone) status = CL_COMPLETE;
+    } else if (!context_.isLost()) {
+      const bool isBegun = copyInStream(context_, command, stream_);
+      // Also after an error: what was begun works with memory that the application may free.
+      const bool hasEnded = context_.succeeded(context_.api().streamSynchronize(stream_));
+      if (isBegun && hasEnded) status = CL_COMPLETE;
+    }
   }
   node.complete(status);
 }

@@ -3,24 +3,30 @@
 
 #include "base/mutex.hpp"
 #include "command/node.hpp"
+#include "device/cuda/bulk.hpp"
 #include "device/cuda/context.hpp"
 
+#include <optional>
+
 namespace clotho::cuda {
+
+struct QueueServices;
 
 /// A copy in a stream; the addresses are those of the device or of the host. Does not wait.
 bool copyInStream(Context& context, const Copy& copy, CUstream stream) noexcept;
 
-/// Runs copies that have one end in memory of the application's, which is not pinned: CUDA keeps the calling thread
-/// until such bytes are read or written, so they have a thread and a stream of their own.
+/// Runs copies that have one end in memory of the application's, which is not pinned, and that are not for Staging:
+/// CUDA keeps the calling thread until such bytes are read or written, so they have a thread and a stream of their own.
 class Copier {
  public:
-  explicit Copier(Context& context) : context_(context) {}
+  explicit Copier(QueueServices& services);
 
   /// Makes its stream. Throws CL_OUT_OF_RESOURCES.
   void makeReady() EXCLUDES(mutex_);
   /// Writes bytes of the host's to the device's memory, and waits for that. False if the device is lost.
   bool write(void* to, const void* from, std::size_t size) noexcept;
-  /// Begins a command with a Copy whose dependencies are complete. Returns at once.
+  /// Begins a command with a Copy whose dependencies are met. It runs when those that are only issued are over, too.
+  /// Returns at once.
   void start(Node& node) noexcept EXCLUDES(mutex_);
   /// Runs a copy that `wanted` accepts, if there is one, on the calling thread; whether there was.
   bool help(Helping::Filter wanted, const void* context) noexcept EXCLUDES(mutex_);
@@ -34,8 +40,12 @@ class Copier {
   void run() noexcept;
   /// Runs the copy of a command that is not in the list any more, and ends the command.
   void copy(Node& node) noexcept;
+  /// Whether it succeeded, if it is one for BulkCopies.
+  std::optional<bool> copyInBulk(const Copy& copy) noexcept;
 
+  QueueServices& services_;
   Context& context_;
+  BulkCopies bulk_;
   CUstream stream_ = nullptr; // of all threads that copy
   Mutex mutex_;
   CondVar changed_;

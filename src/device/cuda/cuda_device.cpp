@@ -56,6 +56,26 @@ FloatProperties floats() {
   return result;
 }
 
+/// Shared memory is managed memory, which host and device may use at the same time where the driver says so. Atomic
+/// operations hold between both only if the bus has them.
+template <class Attribute> void setSharedMemory(DeviceProperties& result, Attribute&& attribute) {
+  if (attribute(DeviceAttribute::ConcurrentManagedAccess) == 0) return;
+  const bool hasAtomics = attribute(DeviceAttribute::HostNativeAtomicSupported) != 0;
+  const bool reachesAll = attribute(DeviceAttribute::PageableMemoryAccess) != 0;
+  UnifiedMemoryAccess::Capabilities access = CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL |
+                                             CL_UNIFIED_SHARED_MEMORY_ATOMIC_ACCESS_INTEL |
+                                             CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ACCESS_INTEL;
+  if (hasAtomics) access |= CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL;
+  result.unifiedMemory = {.host = access,
+                          .device = access,
+                          .sharedSingle = access,
+                          .sharedCross = access,
+                          .sharedSystem = reachesAll ? access : 0};
+  result.svmCapabilities = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER;
+  if (hasAtomics) result.svmCapabilities |= CL_DEVICE_SVM_ATOMICS;
+  if (reachesAll) result.svmCapabilities |= CL_DEVICE_SVM_FINE_GRAIN_SYSTEM;
+}
+
 DeviceProperties readProperties(const Driver& api, CUdevice device) {
   const auto attribute = [&](DeviceAttribute which) { return attributeOf(api, which, device); };
   DeviceProperties result;
@@ -119,13 +139,23 @@ DeviceProperties readProperties(const Driver& api, CUdevice device) {
       .overlapsCopies = attribute(DeviceAttribute::GpuOverlap) != 0,
       .hasKernelTimeout = attribute(DeviceAttribute::KernelExecTimeout) != 0,
       .isMemoryIntegrated = attribute(DeviceAttribute::Integrated) != 0};
+  setSharedMemory(result, attribute);
+  return result;
+}
+
+/// All GPUs have what the table has for them, but for shared memory.
+Claims claimsOf(const DeviceProperties& properties) {
+  Claims result = Claims::of(claims::kNvidia);
+  if (properties.svmCapabilities != 0) return result;
+  result.remove(claims::rowOf("cl_intel_unified_shared_memory"));
+  result.remove(claims::rowOf("cl_khr_unified_svm"));
   return result;
 }
 
 } // namespace
 
 CudaDevice::CudaDevice(const Driver& api, CUdevice device)
-    : api_(api), device_(device), properties_(readProperties(api, device)),
+    : api_(api), device_(device), properties_(readProperties(api, device)), claims_(claimsOf(properties_)),
       target_{TargetKind::Nvptx, architectureFor(capabilityOf(api, device)), ptxFor(api.version), 0, 32, {}},
       sharedBytes_(attributeOf(api, DeviceAttribute::MaxSharedMemoryPerBlockOptin, device)) {}
 
@@ -135,12 +165,31 @@ CudaDevice::Running& CudaDevice::running() {
   MutexLock lock(mutex_);
   check(!isOfParent_, CL_DEVICE_NOT_AVAILABLE, "CUDA does not work in a forked process");
   if (!running_.load(std::memory_order_relaxed)) {
-    auto made = std::make_unique<Running>(api_, device_);
+    auto made =
+        std::make_unique<Running>(api_, device_, (properties_.svmCapabilities & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM) != 0);
     made->services.streams.makeReady();
     made->services.copier.makeReady();
+    made->services.staging.makeReady();
+    made->transfers = std::make_unique<CudaQueue>(made->services, QueueTraits{});
     running_.store(made.release(), std::memory_order_release); // never destroyed: the driver may be gone by then
   }
   return *running_.load(std::memory_order_relaxed);
+}
+
+void CudaDevice::reach(const CudaDevice& peer) noexcept {
+  Running* own = running_.load(std::memory_order_acquire);
+  Running* other = peer.running_.load(std::memory_order_acquire);
+  if (!own || !other) return;
+  try {
+    MutexLock lock(mutex_);
+    if (std::ranges::find(reached_, &peer) != reached_.end()) return;
+    reached_.push_back(&peer);
+  } catch (const std::bad_alloc&) {
+    return; // the driver copies by way of the host
+  }
+  int canAccess = 0;
+  if (api_.deviceCanAccessPeer(&canAccess, device_, peer.device_) == CUresult::Success && canAccess)
+    own->context.reach(other->context, device_);
 }
 
 std::unique_ptr<DeviceProgram> CudaDevice::load(std::shared_ptr<const BuildResult> built, std::string& log) {
@@ -199,16 +248,30 @@ void CudaDevice::Memory::deallocate(void* memory, std::size_t) noexcept {
     running->context.deallocate(std::bit_cast<CUdeviceptr>(memory));
 }
 
+bool CudaDevice::Memory::pin(void* memory, std::size_t size) noexcept {
+  Running* running = device_.running_.load(std::memory_order_acquire);
+  return running && running->pinned.pin(memory, size);
+}
+
+void CudaDevice::Memory::unpin(void* memory) noexcept {
+  if (Running* running = device_.running_.load(std::memory_order_acquire)) running->pinned.unpin(memory);
+}
+
+void* CudaDevice::Memory::allocateShared(std::size_t size, std::size_t alignment, bool isOwned) noexcept {
+  try {
+    return device_.running().managed.allocate(size, alignment, isOwned);
+  } catch (...) {
+    return nullptr;
+  }
+}
+
+void CudaDevice::Memory::deallocateShared(void* memory) noexcept {
+  if (Running* running = device_.running_.load(std::memory_order_acquire)) running->managed.deallocate(memory);
+}
+
 bool CudaDevice::Memory::write(void* to, const void* from, std::size_t size) noexcept {
   Running* running = device_.running_.load(std::memory_order_acquire);
   return running && running->services.copier.write(to, from, size);
-}
-
-void CudaDevice::Memory::Transfers::start(Node& node, WorkList&) noexcept {
-  if (Running* running = device_.running_.load(std::memory_order_acquire))
-    running->services.copier.start(node);
-  else
-    node.complete(CL_OUT_OF_RESOURCES);
 }
 
 } // namespace clotho::cuda

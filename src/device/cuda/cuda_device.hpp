@@ -3,6 +3,7 @@
 
 #include "base/clock.hpp"
 #include "device/cuda/context.hpp"
+#include "device/cuda/host_pages.hpp"
 #include "device/cuda/stream.hpp"
 #include "device/device.hpp"
 #include "device/device_memory.hpp"
@@ -19,7 +20,7 @@ class CudaDevice final : public Device, private Helping {
   CudaDevice(const Driver& api, CUdevice device);
 
   const DeviceProperties& properties() const noexcept override { return properties_; }
-  const Claims& claims() const noexcept override { return kClaims; }
+  const Claims& claims() const noexcept override { return claims_; }
   const Target& target() const noexcept override { return target_; }
   std::unique_ptr<DeviceProgram> load(std::shared_ptr<const BuildResult> built, std::string& log) override;
   std::unique_ptr<DeviceQueue> makeQueue(const QueueTraits& traits) override;
@@ -38,53 +39,65 @@ class CudaDevice final : public Device, private Helping {
  private:
   /// State that exists once the device is used.
   struct Running {
-    Running(const Driver& api, CUdevice device) : context(api, device), services(context) {}
+    Running(const Driver& api, CUdevice device, bool kernelsReachHost)
+        : context(api, device), pinned(context), managed(context, device), services(context, kernelsReachHost) {}
     Context context;
+    PinnedPages pinned;
+    ManagedMemory managed;
     QueueServices services;
+    std::unique_ptr<CudaQueue> transfers; ///< between the device's memory and others
   };
   /// The device's memory, which contexts know before anything is in it.
   class Memory final : public DeviceMemory {
    public:
-    explicit Memory(CudaDevice& device) : device_(device), transfers_(device) {}
+    explicit Memory(CudaDevice& device) : device_(device) {}
     void* allocate(std::size_t size, std::size_t alignment) noexcept override;
     void deallocate(void* memory, std::size_t size) noexcept override;
     bool write(void* to, const void* from, std::size_t size) noexcept override;
-    DeviceQueue& transfers() noexcept override { return transfers_; }
+    DeviceQueue& transfers() noexcept override {
+      if (Running* running = device_.running_.load(std::memory_order_acquire)) return *running->transfers;
+      return noTransfers_;
+    }
+    bool pin(void* memory, std::size_t size) noexcept override;
+    void unpin(void* memory) noexcept override;
+    bool canShare() const noexcept override { return device_.properties_.svmCapabilities != 0; }
+    void* allocateShared(std::size_t size, std::size_t alignment, bool isOwned) noexcept override;
+    void deallocateShared(void* memory) noexcept override;
     /// From other GPUs: addresses tell CUDA whose they are.
     bool canCopyFrom(const DeviceMemory& other) const noexcept override {
-      return dynamic_cast<const Memory*>(&other) != nullptr;
+      const auto* peer = dynamic_cast<const Memory*>(&other);
+      if (peer) device_.reach(peer->device_);
+      return peer != nullptr;
     }
 
    private:
-    /// Runs copies between the device's memory and the host's.
-    class Transfers final : public DeviceQueue {
+    /// Transfers in a forked child, which has no GPU.
+    class NoTransfers final : public DeviceQueue {
      public:
-      explicit Transfers(CudaDevice& device) : device_(device) {}
-      void start(Node& node, WorkList&) noexcept override;
-
-     private:
-      CudaDevice& device_;
+      void start(Node& node, WorkList& ready) noexcept override { node.complete(CL_OUT_OF_RESOURCES, ready); }
     };
 
     CudaDevice& device_;
-    Transfers transfers_;
+    NoTransfers noTransfers_;
   };
-
-  static constexpr Claims kClaims = Claims::of(claims::kNvidia);
 
   ~CudaDevice() override = default;
   void destroy() noexcept override {}
   void help(Filter wanted, Condition over, const void* context) noexcept override;
+  /// Once for each other GPU: lets this one copy from it.
+  void reach(const CudaDevice& peer) noexcept EXCLUDES(mutex_);
   /// Throws CL_OUT_OF_RESOURCES, or CL_DEVICE_NOT_AVAILABLE in a forked child.
   Running& running() EXCLUDES(mutex_);
 
   const Driver& api_;
   const CUdevice device_;
   const DeviceProperties properties_;
+  const Claims claims_;
   const Target target_;
   const int sharedBytes_;
   Memory memory_{*this};
   Mutex mutex_;
+  std::vector<const CudaDevice*> reached_ GUARDED_BY(mutex_);
   std::atomic<bool> isOfParent_{false}; ///< this process is a forked child, in which CUDA does not work
   std::atomic<Running*> running_{nullptr};
 };

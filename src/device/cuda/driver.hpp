@@ -17,6 +17,7 @@ enum class CUresult : int {
   NoDevice = 100,
   InvalidPtx = 218,
   NotReady = 600,
+  PeerAccessAlreadyEnabled = 704,
 };
 
 using CUdevice = int;
@@ -29,6 +30,7 @@ using CUfunction = struct CUfunc_st*;
 using CUgraph = struct CUgraph_st*;
 using CUgraphNode = struct CUgraphNode_st*;
 using CUgraphExec = struct CUgraphExec_st*;
+using CUmemoryPool = struct CUmemPoolHandle_st*;
 struct CUuuid {
   char bytes[16];
 };
@@ -53,7 +55,11 @@ enum class DeviceAttribute : int {
   PciDomainId = 50,
   ComputeCapabilityMajor = 75,
   ComputeCapabilityMinor = 76,
+  HostNativeAtomicSupported = 86,
+  PageableMemoryAccess = 88,
+  ConcurrentManagedAccess = 89,
   MaxSharedMemoryPerBlockOptin = 97,
+  MemoryPoolsSupported = 115,
 };
 
 enum class FunctionAttribute : int {
@@ -101,14 +107,40 @@ struct KernelNode {
   void** extra;
 };
 
+/// CUmemPoolProps: a pool of the memory of the GPU with this number.
+struct PoolProperties {
+  int allocationType = 1; ///< CU_MEM_ALLOCATION_TYPE_PINNED
+  int handleTypes = 0;
+  int locationType = 1; ///< CU_MEM_LOCATION_TYPE_DEVICE
+  int locationId = 0;
+  void* securityAttributes = nullptr;
+  std::size_t maxSize = 0;
+  unsigned short usage = 0;
+  unsigned char reserved[54] = {};
+};
+
+/// CUmemAccessDesc: what another GPU may do with the memory of a pool.
+struct PoolAccess {
+  int locationType = 1; ///< CU_MEM_LOCATION_TYPE_DEVICE
+  int locationId = 0;
+  int flags = 3; ///< CU_MEM_ACCESS_FLAGS_PROT_READWRITE
+};
+
+enum class PoolAttribute : int {
+  ReuseAllowInternalDependencies = 3, ///< int
+  ReleaseThreshold = 4,               ///< std::uint64_t: bytes
+};
+
+enum class MemoryAdvice : int { SetPreferredLocation = 3 };
+
 // Flags of contexts, pinned memory, streams and events.
 inline constexpr unsigned kScheduleBlocking = 4;
 inline constexpr unsigned kHostAllocPortable = 1, kHostAllocMapped = 2;
-inline constexpr unsigned kHostRegisterPortable = 1, kHostRegisterMapped = 2;
+inline constexpr unsigned kHostRegisterPortable = 1, kHostRegisterMapped = 2, kAttachGlobal = 1;
 inline constexpr unsigned kStreamNonBlocking = 1;
 inline constexpr unsigned kWaitGreaterOrEqual = 0;
 inline constexpr unsigned kWriteDefault = 0;
-inline constexpr unsigned kEventDefault = 0;
+inline constexpr unsigned kEventDefault = 0, kEventDisableTiming = 2;
 inline constexpr int kCaptureRelaxed = 2;
 
 /// The functions of libcuda.so.1, once for the process.

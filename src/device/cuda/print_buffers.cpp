@@ -53,6 +53,31 @@ class DeviceStrings final : public StringSource {
 
 } // namespace
 
+bool PrintBuffers::mayIssue(Stream& stream, Node& node) noexcept {
+  MutexLock lock(mutex_);
+  if (issued_ >= kMost) {
+    try {
+      waiting_.push_back({&stream, &node});
+      return false;
+    } catch (const std::bad_alloc&) {
+      // Without memory to wait in it is one more.
+    }
+  }
+  ++issued_;
+  return true;
+}
+
+PrintBuffers::Waiting PrintBuffers::ended() noexcept {
+  MutexLock lock(mutex_);
+  if (waiting_.empty()) {
+    --issued_;
+    return {};
+  }
+  Waiting next = std::move(waiting_.front());
+  waiting_.pop_front();
+  return next;
+}
+
 CUdeviceptr PrintBuffers::acquire(CUstream stream) noexcept {
   CUdeviceptr buffer = 0;
   {

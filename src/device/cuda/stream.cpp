@@ -2,12 +2,15 @@
 #include "device/cuda/stream.hpp"
 
 #include "base/clock.hpp"
+#include "base/spin.hpp"
 #include "command/work_list.hpp"
 #include "device/cuda/device_commands.hpp"
+#include "device/cuda/rows.hpp"
 #include "device/cuda/sequence_graph.hpp"
 
 #include <algorithm>
 #include <bit>
+#include <ctime>
 #include <memory>
 #include <new>
 #include <utility>
@@ -26,6 +29,19 @@ std::uint64_t ticketOf(std::uint16_t stream, std::uint64_t place) {
 std::uint16_t streamOf(std::uint64_t ticket) { return static_cast<std::uint16_t>((ticket >> kPlaceBits) - 1); }
 std::uint64_t placeOf(std::uint64_t ticket) { return ticket & ((std::uint64_t{1} << kPlaceBits) - 1); }
 
+/// Whether a command may start before one of its predecessors is over.
+bool hasIssuedPredecessor(const Node& node) {
+  bool result = false;
+  node.forEachIssuedPredecessor([&](std::uint64_t) { result = true; });
+  return result;
+}
+
+/// Whether a command is a launch of a kernel that prints. Sequences, which applications make once, are not counted.
+bool prints(const Command& command) {
+  const auto* launch = std::get_if<Launch>(&command);
+  return launch && static_cast<const CudaKernel*>(launch->kernel)->facts().usesPrintf;
+}
+
 } // namespace
 
 /// A command in the stream; lies in its node.
@@ -40,9 +56,9 @@ struct Stream::Issued {
   cl_int status = CL_COMPLETE;
   CUevent begin = nullptr, end = nullptr; ///< if it is timed
   std::vector<Printing> printings{};      ///< oldest first
-  std::vector<CUdeviceptr> temporaries{}; ///< memory to free
   const CudaKernel* kernel = nullptr;     ///< the last that was launched
   CUresult refusal = CUresult::Success;   ///< why it was not
+  Staging::Slot slot{};                   ///< of a small copy
   Issued* next = nullptr;
 };
 
@@ -55,9 +71,10 @@ Stream::Stream(QueueServices& services, std::uint16_t number)
 
 // --- Issuing ---
 
-void Stream::issue(Node& node, WorkList& ready) noexcept {
+void Stream::issue(Node& node, WorkList& ready, const Staging::Slot& slot) noexcept {
   static_assert(sizeof(Issued) <= Node::kDeviceStateSize && alignof(Issued) <= alignof(Node::DeviceState));
   auto& issued = *new (node.deviceState()) Issued{&node};
+  issued.slot = slot;
   // Streams that this one has to wait for write their places without this stream's lock.
   node.forEachIssuedPredecessor([&](std::uint64_t ticket) {
     if (streamOf(ticket) != number_) services_.streams.stream(streamOf(ticket)).request(placeOf(ticket));
@@ -102,7 +119,8 @@ bool Stream::waitForOthers(const Node& node) noexcept {
 cl_int Stream::put(const Command& command, Issued& issued) noexcept {
   if (context_.isLost()) return CL_OUT_OF_RESOURCES;
   if (const auto* launch = std::get_if<Launch>(&command)) return putLaunch(*launch, issued);
-  if (const auto* copy = std::get_if<Copy>(&command)) return putCopy(*copy, issued);
+  if (const auto* copy = std::get_if<Copy>(&command))
+    return putCopy(issued.slot.bytes ? Staging::viaSlot(*copy, issued.slot) : *copy);
   if (const auto* fill = std::get_if<Fill>(&command))
     return fillInStream(context_, *fill, stream_) ? CL_COMPLETE : CL_OUT_OF_RESOURCES;
   if (const auto* sequence = std::get_if<Sequence>(&command)) return putSequence(*sequence, issued);
@@ -113,10 +131,13 @@ cl_int Stream::putLaunch(const Launch& launch, Issued& issued) noexcept {
   const auto& kernel = static_cast<const CudaKernel&>(*launch.kernel);
   CUdeviceptr printf = 0;
   if (kernel.facts().usesPrintf) {
-    printf = services_.prints.acquire(stream_);
+    // Launches of a long sequence share a buffer: what they print follows each other there.
+    const bool isShared = issued.printings.size() >= PrintBuffers::kMost &&
+                          &issued.printings.back().kernel->program() == &kernel.program();
+    printf = isShared ? issued.printings.back().buffer : services_.prints.acquire(stream_);
     if (!printf) return CL_OUT_OF_RESOURCES;
     try {
-      issued.printings.push_back({printf, &kernel});
+      if (!isShared) issued.printings.push_back({printf, &kernel});
     } catch (const std::bad_alloc&) {
       context_.deallocate(printf);
       return CL_OUT_OF_RESOURCES;
@@ -150,22 +171,14 @@ cl_int Stream::putSequence(const Sequence& sequence, Issued& issued) noexcept {
 }
 
 // Source and target may overlap, which CUDA does not allow: the bytes are copied to other memory first.
-cl_int Stream::putCopy(const Copy& copy, Issued& issued) noexcept {
+cl_int Stream::putCopy(const Copy& copy) noexcept {
   if (!copy.mayOverlap) return copyInStream(context_, copy, stream_) ? CL_COMPLETE : CL_OUT_OF_RESOURCES;
-  const std::size_t bytes = copy.rowBytes * copy.rows * copy.slices;
-  const CUdeviceptr temporary = context_.allocate(bytes);
+  const CUdeviceptr temporary = context_.allocateIn(stream_, bytesOf(copy));
   if (!temporary) return CL_OUT_OF_RESOURCES;
-  try {
-    issued.temporaries.push_back(temporary);
-  } catch (const std::bad_alloc&) {
-    context_.deallocate(temporary);
-    return CL_OUT_OF_RESOURCES;
-  }
-  Copy out = copy, back = copy;
-  back.source = out.target = std::bit_cast<std::byte*>(temporary);
-  back.sourceRowPitch = out.targetRowPitch = copy.rowBytes;
-  back.sourceSlicePitch = out.targetSlicePitch = copy.rowBytes * copy.rows;
-  const bool isDone = copyInStream(context_, out, stream_) && copyInStream(context_, back, stream_);
+  auto* between = std::bit_cast<std::byte*>(temporary);
+  const bool isDone = copyInStream(context_, intoDense(copy, between), stream_) &&
+                      copyInStream(context_, fromDense(copy, between), stream_);
+  context_.deallocateIn(stream_, temporary);
   return isDone ? CL_COMPLETE : CL_OUT_OF_RESOURCES;
 }
 
@@ -259,12 +272,9 @@ void Stream::end(Issued& issued, WorkList& list) noexcept {
   reportFailure(issued);
   if (const Context::Current current(context_); context_.isLost()) {
     if (status >= 0) status = CL_OUT_OF_RESOURCES;
-    issued.temporaries.clear();
   } else {
     for (const Issued::Printing& each : issued.printings)
       services_.prints.printAndRelease(each.buffer, *each.kernel);
-    for (const CUdeviceptr each : issued.temporaries)
-      context_.deallocate(each);
     if (issued.begin && !issued.end) static_cast<void>(services_.times.take(issued.begin));
     if (issued.begin && issued.end) {
       const std::uint64_t begin = services_.times.take(issued.begin), end = services_.times.take(issued.end);
@@ -272,6 +282,11 @@ void Stream::end(Issued& issued, WorkList& list) noexcept {
       node.setTimes(std::min(begin, now), std::min(end, now));
     }
   }
+  if (issued.slot.bytes)
+    services_.staging.end(issued.slot, *std::get_if<Copy>(&node.command()), status >= 0 && !node.isToFail());
+  // A buffer is free, so another launch may go.
+  if (prints(node.command()))
+    if (const PrintBuffers::Waiting next = services_.prints.ended(); next.node) next.stream->issue(*next.node, list);
   issued.~Issued();
   node.begin();
   node.complete(status, list);
@@ -283,6 +298,37 @@ void Stream::checkHealth() noexcept {
   if (!context_.isLost()) context_.succeeded(context_.api().streamQuery(stream_));
 }
 
+// --- What is in no stream ---
+
+namespace {
+
+/// Ends commands of streams until a condition holds or the device is lost.
+template <class Condition> void settleUntil(QueueServices& services, Condition&& isOver) {
+  constexpr int kPolls = 200;
+  constexpr timespec kPause{0, 20'000};
+  for (int polls = 0; !services.context.isLost() && !isOver(); ++polls) {
+    if (services.streams.settle()) continue;
+    if (polls < kPolls)
+      pauseCpu();
+    else
+      nanosleep(&kPause, nullptr);
+  }
+}
+
+} // namespace
+
+void QueueServices::awaitIssued(const Node& node) noexcept {
+  node.forEachIssuedPredecessor([&](std::uint64_t ticket) {
+    const std::uint16_t number = streamOf(ticket);
+    streams.stream(number).request(placeOf(ticket));
+    settleUntil(*this, [&] { return streams.reached(number) >= placeOf(ticket); });
+  });
+}
+
+void QueueServices::awaitReads(const Copy& copy) noexcept {
+  settleUntil(*this, [&] { return staging.mayGo(copy, Staging::kNoStream); });
+}
+
 // --- Queues ---
 
 CudaQueue::CudaQueue(QueueServices& services, const QueueTraits& traits)
@@ -291,10 +337,22 @@ CudaQueue::CudaQueue(QueueServices& services, const QueueTraits& traits)
 CudaQueue::~CudaQueue() { services_.streams.giveBack(stream_); }
 
 void CudaQueue::start(Node& node, WorkList& ready) noexcept {
-  if (isStreamed(node.command()))
-    stream_.issue(node, ready);
-  else
-    services_.copier.start(node);
+  const auto* copy = std::get_if<Copy>(&node.command());
+  if (!copy || isStreamed(node.command())) {
+    if (!prints(node.command()) || services_.prints.mayIssue(stream_, node)) stream_.issue(node, ready);
+    return;
+  }
+  if (endsOf(*copy).areFast() && services_.staging.mayGo(*copy, stream_.number())) return stream_.issue(node, ready);
+  const bool isRead = endsOf(*copy).source == Addresses::Kind::Device;
+  const bool mayGo = isRead || !services_.kernelsReachHost || !hasIssuedPredecessor(node);
+  const Staging::Slot slot = mayGo ? services_.staging.begin(*copy, stream_.number()) : Staging::Slot{};
+  if (!slot.bytes) return services_.copier.start(node);
+  if (!slot.isRead && !services_.context.isLost()) node.setSourceRead();
+  stream_.issue(node, ready, slot);
+}
+
+bool CudaQueue::streams(const Copy& copy) const noexcept {
+  return bytesOf(copy) <= Staging::kMost || endsOf(copy).areFast();
 }
 
 } // namespace clotho::cuda

@@ -8,6 +8,7 @@
 #include "device/cuda/event_times.hpp"
 #include "device/cuda/print_buffers.hpp"
 #include "device/cuda/sequence_graph.hpp"
+#include "device/cuda/staging.hpp"
 #include "device/cuda/streams.hpp"
 
 #include <atomic>
@@ -17,15 +18,24 @@ namespace clotho::cuda {
 
 /// Services that the queues of a device share.
 struct QueueServices {
-  explicit QueueServices(Context& context)
-      : context(context), copier(context), times(context), streams(context, times), prints(context) {}
+  /// `kernelsReachHost`: kernels may write to any memory of the host's.
+  QueueServices(Context& context, bool kernelsReachHost)
+      : context(context), kernelsReachHost(kernelsReachHost), times(context), streams(context, times), prints(context),
+        staging(context), copier(*this) {}
+
+  /// Waits for the predecessors of a command that are issued and may not be over.
+  void awaitIssued(const Node& node) noexcept;
+  /// Waits for reads by way of `staging` to memory that the copy, which is in no stream, uses.
+  void awaitReads(const Copy& copy) noexcept;
 
   Context& context;
-  Copier copier;
+  const bool kernelsReachHost;
   EventTimes times;
   Streams streams;
   PrintBuffers prints;
   GraphRecorder graphs;
+  Staging staging;
+  Copier copier;
 };
 
 /// A stream of commands that run one after the other. Lives as long as the process.
@@ -44,8 +54,9 @@ class Stream {
   /// Whether commands have times. Before a queue uses the stream.
   void setTimed(bool isTimed) noexcept { isTimed_ = isTimed; }
 
-  /// Puts a command into the stream, behind the commands of other streams that it has to follow.
-  void issue(Node& node, WorkList& ready) noexcept EXCLUDES(mutex_);
+  /// Puts a command into the stream, behind the commands of other streams that it has to follow. `slot`: of a copy that
+  /// goes by way of the services' Staging.
+  void issue(Node& node, WorkList& ready, const Staging::Slot& slot = {}) noexcept EXCLUDES(mutex_);
   /// Ends the commands that are done, unless another thread is at it; whether there were any. No lock is held
   /// meanwhile.
   bool settle() noexcept EXCLUDES(mutex_);
@@ -75,7 +86,7 @@ class Stream {
   cl_int put(const Command& command, Issued& issued) noexcept REQUIRES(mutex_);
   cl_int putLaunch(const Launch& launch, Issued& issued) noexcept REQUIRES(mutex_);
   cl_int putSequence(const Sequence& sequence, Issued& issued) noexcept REQUIRES(mutex_);
-  cl_int putCopy(const Copy& copy, Issued& issued) noexcept REQUIRES(mutex_);
+  cl_int putCopy(const Copy& copy) noexcept REQUIRES(mutex_);
   /// Makes the stream write the place of its newest command to its word. The context is current.
   void writePlace() noexcept REQUIRES(mutex_);
   /// The place of the last command that is done; the lost device is done with all.
@@ -108,7 +119,7 @@ class Stream {
 };
 
 /// A queue of a GPU has one stream, in order or not: the device may run the commands of a queue that is out of order in
-/// any order. Copies of the application's memory are the copier's.
+/// any order. Large copies of the application's memory are the copier's, unless that memory is pinned.
 class CudaQueue final : public DeviceQueue {
  public:
   /// Throws CL_OUT_OF_RESOURCES.
@@ -116,6 +127,7 @@ class CudaQueue final : public DeviceQueue {
   ~CudaQueue() override;
 
   void start(Node& node, WorkList& ready) noexcept override;
+  bool streams(const Copy& copy) const noexcept override;
 
  private:
   QueueServices& services_;

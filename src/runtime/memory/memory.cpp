@@ -60,12 +60,14 @@ Device& likelyDevice(const Context& context) {
   return found == devices.end() ? *devices.front() : **found;
 }
 
-Ref<Storage> newStorage(Context& context, std::size_t size, void* hostPointer, const ExternalMemory* external) {
+Ref<Storage> newStorage(Context& context, cl_mem_flags flags, std::size_t size, void* hostPointer,
+                        const ExternalMemory* external) {
   if (external) hostPointer = external->bytes();
   if (hostPointer && doAllShare(context) && context.sharedMemory().contains(hostPointer))
     return Ref<Storage>::adopt(new Storage(context.homes(), size, Storage::SharedBytes{hostPointer}));
   auto storage =
       Ref<Storage>::adopt(new Storage(context.homes(), size, alignmentFor(context), hostPointer, external != nullptr));
+  if (flags & CL_MEM_ALLOC_HOST_PTR) storage->setPinned();
   // The home in which it will most likely be used gets memory now, so that this call reports an error.
   allocateOn(context, *storage, context.homes().of(likelyDevice(context).memory()));
   return storage;
@@ -125,7 +127,7 @@ void copyTexels(const Image& image, const std::byte* source, std::byte* target) 
 
 MemoryObject::MemoryObject(Context& context, cl_mem_flags flags, std::size_t size, void* hostPointer,
                            std::vector<cl_mem_properties> propertyList, std::unique_ptr<ExternalMemory> external)
-    : MemoryView(newStorage(context, size, usedPointer(flags, hostPointer), external.get()), 0, size,
+    : MemoryView(newStorage(context, flags, size, usedPointer(flags, hostPointer), external.get()), 0, size,
                  clotho::isReadOnly(flags)),
       context_(context), flags_(flags), hostPointer_(usedPointer(flags, hostPointer)),
       propertyList_(std::move(propertyList)), hasDeviceAddress_(wantsDeviceAddress(propertyList_)),
@@ -144,8 +146,8 @@ MemoryObject::MemoryObject(MemoryObject& parent, cl_mem_flags flags, std::size_t
 
 MemoryObject::MemoryObject(Context& context, cl_mem_flags flags, std::unique_ptr<const Image> image, void* hostPointer,
                            std::vector<cl_mem_properties> propertyList, std::unique_ptr<ExternalMemory> external)
-    : MemoryView(newStorage(context, image->size(), usedPointer(flags, hostPointer), external.get()), 0, image->size(),
-                 clotho::isReadOnly(flags)),
+    : MemoryView(newStorage(context, flags, image->size(), usedPointer(flags, hostPointer), external.get()), 0,
+                 image->size(), clotho::isReadOnly(flags)),
       context_(context), flags_(flags), hostPointer_(usedPointer(flags, hostPointer)),
       propertyList_(std::move(propertyList)), image_(std::move(image)), external_(std::move(external)) {
   if (!hostPointer || hostPointer_) return;
@@ -173,7 +175,7 @@ MemoryObject::MemoryObject(MemoryObject& parent, cl_mem_flags flags, const Image
                    std::move(propertyList)) {}
 
 MemoryObject::MemoryObject(Context& context, cl_mem_flags flags, const Pipe& pipe)
-    : MemoryView(newStorage(context, pipe.bytes(), nullptr, nullptr), 0, pipe.bytes(), /*isReadOnly=*/false),
+    : MemoryView(newStorage(context, 0, pipe.bytes(), nullptr, nullptr), 0, pipe.bytes(), /*isReadOnly=*/false),
       context_(context), flags_(flags), pipe_(pipe) {
   pipe.initialise(bytesOn(kHostHome));
   if (storage().isTracked()) storage().noteWritten(kHostHome, {0, pipe.initialBytes()});

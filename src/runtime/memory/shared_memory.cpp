@@ -23,6 +23,7 @@ SharedMemory::~SharedMemory() {
 }
 
 void SharedMemory::deallocate(const SharedAllocation& allocation) noexcept {
+  if (allocation.source) return allocation.source->deallocateShared(allocation.begin);
   if (allocation.guard) allocation.guard->retire();
   memory_.deallocate(allocation.begin, allocation.guard ? ReservedMemory::toPages(allocation.size) : allocation.size);
 }
@@ -31,9 +32,14 @@ void* SharedMemory::allocate(std::size_t size, std::size_t alignment, SharedTrai
   const bool isGuarded = isGuarded_ && traits.kind == SharedTraits::Kind::CoarseGrain;
   const std::size_t bytes = isGuarded ? ReservedMemory::toPages(size) : size;
   if (isGuarded) alignment = std::max(alignment, ReservedMemory::pageSize());
-  auto* begin = static_cast<std::byte*>(memory_.allocate(bytes, alignment));
+  DeviceMemory* const owner = traits.device ? traits.device->memory() : nullptr;
+  DeviceMemory* const source = owner && owner->canShare() ? owner : source_;
+  const bool isOwned = source && source == owner && traits.kind == SharedTraits::Kind::Device;
+  auto* begin = static_cast<std::byte*>(source ? source->allocateShared(bytes, alignment, isOwned)
+                                               : memory_.allocate(bytes, alignment));
   if (!begin) return nullptr;
   SharedAllocation allocation{begin, size, std::move(traits)};
+  allocation.source = source;
   try {
     if (isGuarded) allocation.guard = Ref<GuardedBlock>::adopt(new GuardedBlock(begin, bytes));
     MutexLock lock(mutex_);

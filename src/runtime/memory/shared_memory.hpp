@@ -6,6 +6,7 @@
 #include "base/object.hpp"
 #include "command/command.hpp"
 #include "device/device.hpp"
+#include "device/device_memory.hpp"
 #include "device/host_memory.hpp"
 #include "runtime/memory/guarded_block.hpp"
 
@@ -43,7 +44,8 @@ struct SharedAllocation {
   std::byte* begin = nullptr;
   std::size_t size = 0;
   SharedTraits traits{};
-  Ref<GuardedBlock> guard{}; ///< of what may be touched only at times; null: always
+  Ref<GuardedBlock> guard{};      ///< of what may be touched only at times; null: always
+  DeviceMemory* source = nullptr; ///< which has allocated it; null: the host's memory
 
   /// How many bytes there are from `pointer`, which lies in it, to its end.
   std::size_t roomAt(const void* pointer) const {
@@ -52,9 +54,10 @@ struct SharedAllocation {
 };
 
 /// The memory of a context that host and devices address alike: shared virtual memory (section 5.6) and what extensions
-/// have of the kind. Every device of Clotho's reaches the host's memory, so all of it lies there, also that of far
-/// devices: one process cannot have two stores at one address. Look-ups by address serve queries, checks, and the
-/// bounds of indices; no command depends on them.
+/// have of the kind. CPU devices reach the host's memory, so it lies there, also that of far devices: one process
+/// cannot have two stores at one address. In contexts with GPUs it is the GPU's driver's, which moves pages to where
+/// they are used (DeviceMemory::allocateShared). Look-ups by address serve queries, checks, and the bounds of indices;
+/// no command depends on them.
 ///
 /// Pages of large allocations are not touched here, so they come to lie near the worker that writes them first.
 class SharedMemory {
@@ -65,9 +68,10 @@ class SharedMemory {
   /// The most that other allocations may be aligned to, in bytes.
   static constexpr std::size_t kMostAligned = 64 << 10;
 
-  /// `memory`: the process's, which outlives this. `isGuarded`: allocations that want maps cannot be touched without
-  /// (GuardedBlock).
-  SharedMemory(HostMemory& memory, bool isGuarded) : memory_(memory), isGuarded_(isGuarded) {}
+  /// `memory`: the process's. `source`: the memory of a device that has shared memory of its own, or null. Both outlive
+  /// this. `isGuarded`: allocations that want maps cannot be touched without (GuardedBlock).
+  SharedMemory(HostMemory& memory, DeviceMemory* source, bool isGuarded)
+      : memory_(memory), source_(source), isGuarded_(isGuarded) {}
   /// Frees what is left: the functions that free want a context, so that none can be called for it any more.
   ~SharedMemory();
   SharedMemory(const SharedMemory&) = delete;
@@ -107,6 +111,7 @@ class SharedMemory {
   void deallocate(const SharedAllocation& allocation) noexcept;
 
   HostMemory& memory_;
+  DeviceMemory* const source_;
   const bool isGuarded_;
   mutable Mutex mutex_;
   Allocations allocations_ GUARDED_BY(mutex_);

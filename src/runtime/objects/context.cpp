@@ -27,14 +27,22 @@ Ref<Homes> homesOf(const std::vector<Ref<Device>>& devices) {
   return Ref<Homes>::adopt(new Homes(Process::get().hostMemory(), std::move(memories)));
 }
 
+/// The memory of the first device that has shared memory of its own; null if there is none.
+DeviceMemory* sharingMemoryOf(const std::vector<Ref<Device>>& devices) {
+  for (const Ref<Device>& device : devices)
+    if (DeviceMemory* memory = device->memory(); memory && memory->canShare()) return memory;
+  return nullptr;
+}
+
 } // namespace
 
 Context::Context(std::vector<Ref<Device>> devices, std::vector<cl_context_properties> properties, ErrorCallback onError,
                  void* userData)
     : devices_(std::move(devices)), homes_(homesOf(devices_)),
-      sharedMemory_(Process::get().hostMemory(), homes_->count() > 1), properties_(std::move(properties)),
-      initializedMemory_(property(properties_, CL_CONTEXT_MEMORY_INITIALIZE_KHR)), onError_(onError),
-      userData_(userData) {
+      sharedMemory_(Process::get().hostMemory(), sharingMemoryOf(devices_),
+                    homes_->count() > 1 && !sharingMemoryOf(devices_)),
+      properties_(std::move(properties)), initializedMemory_(property(properties_, CL_CONTEXT_MEMORY_INITIALIZE_KHR)),
+      onError_(onError), userData_(userData) {
   for (const Ref<Device>& device : devices_) {
     commonSvm_ &= device->properties().svmCapabilities;
     anySvm_ |= device->properties().svmCapabilities;

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "device/cuda/host_pages.hpp"
+
+#include "device/cuda/addresses.hpp"
+#include "device/cuda/staging.hpp"
+
+#include <bit>
+#include <new>
+
+namespace clotho::cuda {
+
+bool PinnedPages::pin(void* memory, std::size_t size) noexcept {
+  if (size <= Staging::kMost || context_.isLost()) return false;
+  Addresses& addresses = Addresses::get();
+  if (addresses.kindOf(memory, size) != Addresses::Kind::Pageable) return false;
+  const Context::Current current(context_);
+  // It may be refused, for example where a page is pinned already: then copies are slower.
+  if (context_.api().memHostRegister(memory, size, kHostRegisterPortable) != CUresult::Success) return false;
+  try {
+    MutexLock lock(mutex_);
+    pinned_.insert(memory);
+    addresses.add(std::bit_cast<std::uintptr_t>(memory), size, Addresses::Kind::Pinned);
+    return true;
+  } catch (const std::bad_alloc&) {
+    MutexLock lock(mutex_);
+    pinned_.erase(memory);
+    context_.api().memHostUnregister(memory);
+    return false;
+  }
+}
+
+void PinnedPages::unpin(void* memory) noexcept {
+  {
+    MutexLock lock(mutex_);
+    if (pinned_.erase(memory) == 0) return;
+  }
+  Addresses::get().remove(std::bit_cast<std::uintptr_t>(memory));
+  const Context::Current current(context_);
+  context_.succeeded(context_.api().memHostUnregister(memory));
+}
+
+void* ManagedMemory::allocate(std::size_t size, std::size_t alignment, bool isOwned) noexcept {
+  constexpr std::size_t kDriversAlignment = 256;
+  if (context_.isLost()) return nullptr;
+  const Driver& api = context_.api();
+  const Context::Current current(context_);
+  const std::size_t extra = alignment > kDriversAlignment ? alignment : 0;
+  CUdeviceptr address = 0;
+  if (!context_.succeeded(api.memAllocManaged(&address, size + extra, kAttachGlobal))) return nullptr;
+  const CUdeviceptr aligned = extra ? (address + extra - 1) / extra * extra : address;
+  void* memory = std::bit_cast<void*>(aligned);
+  try {
+    MutexLock lock(mutex_);
+    allocations_.emplace(memory, address);
+    Addresses::get().add(aligned, size, Addresses::Kind::Device);
+  } catch (const std::bad_alloc&) {
+    MutexLock lock(mutex_);
+    allocations_.erase(memory);
+    api.memFree(address);
+    return nullptr;
+  }
+  // Only advice: where it is not taken, pages come when they are used.
+  if (isOwned) api.memAdvise(aligned, size, MemoryAdvice::SetPreferredLocation, device_);
+  return memory;
+}
+
+void ManagedMemory::deallocate(void* memory) noexcept {
+  Addresses::get().remove(std::bit_cast<std::uintptr_t>(memory));
+  CUdeviceptr address = 0;
+  {
+    MutexLock lock(mutex_);
+    const auto found = allocations_.find(memory);
+    if (found == allocations_.end()) return;
+    address = found->second;
+    allocations_.erase(found);
+  }
+  const Context::Current current(context_);
+  context_.succeeded(context_.api().memFree(address));
+}
+
+} // namespace clotho::cuda
