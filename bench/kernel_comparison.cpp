@@ -20,7 +20,7 @@ namespace {
 
 // Memory's speed changes within seconds and within minutes on shared machines, and with the pages that a process gets:
 // so several rounds in each of several passes over all kernels, each pass with processes of its own.
-constexpr int kPasses = 5, kRounds = 3;
+constexpr int kRounds = 3;
 constexpr int kPatience = 60; ///< seconds until a request counts as hung
 
 /// A contender's process, started again when it has died.
@@ -64,7 +64,7 @@ std::vector<std::unique_ptr<Seat>> seatsFor(const std::vector<Vendor>& vendors, 
   // Each OpenMP thread on a processor of its own, or else a thread that wakes up shares one with the one that woke it.
   std::vector<std::pair<std::string, std::string>> pinned = quietly;
   pinned.emplace_back("OMP_PROC_BIND", "true");
-  for (const std::string& compiler : hostCompilers())
+  for (const std::string& compiler : options.isAlone ? std::vector<std::string>() : hostCompilers())
     seats.push_back(std::make_unique<Seat>(compiler, pinned, Column{compiler, Column::Kind::Cpp}));
   for (const Vendor& vendor : vendors) {
     std::vector<std::pair<std::string, std::string>> environment = environmentOf(vendor, caches);
@@ -82,7 +82,7 @@ std::vector<std::unique_ptr<Seat>> seatsFor(const std::vector<Vendor>& vendors, 
   return seats;
 }
 
-/// `how`: quick, full, or again (as full, for a kernel whose time to build is known already).
+/// `how`: quick, full, again (as full, for a kernel whose time to build is known already), or alone (KernelOptions).
 void prepare(Seat& seat, const KernelCase& what, const std::string& how, KernelResult& result) {
   std::optional<std::string> answer = seat.ask(std::string("prepare ") + what.name + " " + how, result.problem);
   if (!answer) return;
@@ -110,7 +110,11 @@ void pass(std::vector<std::unique_ptr<Seat>>& seats, const KernelOptions& option
   for (KernelRow& row : rows) {
     for (std::size_t i = 0; i < seats.size(); ++i)
       if (row.results[i].problem.empty())
-        prepare(*seats[i], *row.what, options.quick ? "quick" : (first ? "full" : "again"), row.results[i]);
+        prepare(*seats[i], *row.what,
+                options.quick     ? "quick"
+                : options.isAlone ? "alone"
+                                  : (first ? "full" : "again"),
+                row.results[i]);
     if (!options.quick) measure(seats, row);
     std::string ignored;
     for (const auto& seat : seats)
@@ -135,7 +139,7 @@ bool compareKernels(const std::vector<Vendor>& vendors, const KernelOptions& opt
     std::fprintf(stderr, "no kernel has a name or family like %s\n", options.pattern.c_str());
     return false;
   }
-  for (int number = 0; number < (options.quick ? 1 : kPasses); ++number) {
+  for (int number = 0; number < (options.quick ? 1 : options.passes); ++number) {
     std::vector<std::unique_ptr<Seat>> seats = seatsFor(vendors, options, caches);
     pass(seats, options, number == 0, rows);
   }

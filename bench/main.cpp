@@ -181,6 +181,13 @@ Tables addOptions(CLI::App& app, Arguments& arguments) {
   app.add_option("--spirv", arguments.kernels.spirvTool,
                  "the command `clotho`: kernels are measured from the SPIR-V that it makes of them, too")
       ->check(CLI::ExistingFile);
+  app.add_flag("--without-cpp", arguments.kernels.isAlone,
+               "C++ verifies the kernels' results and is not measured: for devices that are not the host's processors")
+      ->needs(tables.kernels);
+  app.add_option("--passes", arguments.kernels.passes, "measure all kernels so many times, in new processes each time")
+      ->check(CLI::PositiveNumber)
+      ->needs(tables.kernels)
+      ->capture_default_str();
   app.add_option("--json", arguments.kernels.json, "file for the kernels' figures");
   app.add_option("--serve", arguments.serve, "for the program's own use")->group("");
   app.add_option("--measure", arguments.measure, "for the program's own use")->group("");

@@ -81,6 +81,7 @@ def jobs_of(build, env):
     images = build / "bin" / "clotho-image-tests"
     if images.exists():
         yield "images", [images]
+        yield "images.versions", ["env", "CLOTHO_SPECIALISE=2", images]
 
 
 def reason_to_leave_out(name):

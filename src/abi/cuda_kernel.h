@@ -15,30 +15,22 @@
 namespace clotho::cuda {
 #endif
 
-enum { kCudaAbiVersion = 1 };
+enum { kCudaAbiVersion = 2 };
 
 /// Bytes of dynamic shared memory that no object lies in, since address 0 may be there: that of a null pointer.
 enum { kLocalBegin = 128 };
 
-/// A divisor below 2^31: for x below 2^31, x / divisor is x * multiplier >> shift, in 64 bits.
-typedef struct CudaDivisor {
-  abi_u32 divisor;
-  abi_u32 multiplier;
-  abi_u32 shift;
-} CudaDivisor;
-
-/// One grid: work-groups of one size, a box of those of the launch. The grid has one dimension: a work-group has the
-/// index (z * groups[1] + y) * groups[0] + x in it, which is below 2^31, counted from `firstGroup` on. A block has the
-/// dimensions of the local size.
+/// One grid: work-groups of one size, a box of those of the launch. Grid and block have the dimensions of the launch:
+/// the group's id is that of the block and `firstGroup`.
 typedef struct CudaLaunch {
   abi_u64 globalOffset[3];
   abi_u64 globalSize[3];
   abi_u64 numGroups[3]; ///< of the launch
   abi_u64 firstGroup[3];
-  abi_u64 printf; ///< address of a PrintfBuffer; 0 when the kernel does not print
+  abi_u64 firstItem[3]; ///< global id of the first work-item of the first group
+  abi_u64 printf;       ///< address of a PrintfBuffer; 0 when the kernel does not print
   abi_u32 enqueuedLocalSize[3];
   abi_u32 workDim;
-  CudaDivisor groups[2]; ///< of the grid, along dimensions 0 and 1
 } CudaLaunch;
 
 /// Most bytes of an argument block: CUDA allows 4 KiB of parameters.

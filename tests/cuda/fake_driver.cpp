@@ -199,7 +199,8 @@ Task taskOf(const Function& function, void** parameters) {
 }
 
 bool isGrid(unsigned x, unsigned y, unsigned z, unsigned blockX, unsigned blockY, unsigned blockZ) {
-  return blockZ <= 64 && std::uint64_t{blockX} * blockY * blockZ <= 1024 && x != 0 && y == 1 && z == 1;
+  return blockZ <= 64 && std::uint64_t{blockX} * blockY * blockZ <= 1024 && x != 0 && y != 0 && y <= 65535 && z != 0 &&
+         z <= 65535;
 }
 
 template <class T> int fill(CUdeviceptr target, T value, std::size_t count, void* stream) {

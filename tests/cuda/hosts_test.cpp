@@ -71,6 +71,17 @@ TEST_F(HostsTest, GpusComeInTheOrderThatWasAskedFor) {
   EXPECT_EQ(devices(CL_DEVICE_TYPE_DEFAULT).at(0), all[0]);
 }
 
+TEST_F(HostsTest, MemoryIsLimited) {
+  constexpr cl_ulong kMiB = 1 << 20;
+  for (cl_device_id device : devices(CL_DEVICE_TYPE_GPU)) {
+    cl_ulong memory = 0, largest = 0;
+    EXPECT_EQ(clGetDeviceInfo(device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof memory, &memory, nullptr), CL_SUCCESS);
+    EXPECT_EQ(clGetDeviceInfo(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof largest, &largest, nullptr), CL_SUCCESS);
+    EXPECT_EQ(memory, 100 * kMiB);
+    EXPECT_EQ(largest, 10 * kMiB);
+  }
+}
+
 TEST_F(HostsTest, BytesGoFromOneGpuToAnotherAndToTheCpu) {
   const auto all = devices(CL_DEVICE_TYPE_ALL);
   ASSERT_EQ(all.size(), 3U);

@@ -23,6 +23,7 @@ std::vector<std::string> environment(const Way& way) {
   if (way.icd.empty()) {
     changed["CLOTHO_WIDTH"] = std::to_string(way.width);
     changed["CLOTHO_CACHE"] = "0"; // each build is a test of the compiler
+    if (!way.devices.empty()) changed["CLOTHO_DEVICES"] = way.devices;
   } else {
     changed["OCL_ICD_VENDORS"] = way.icd;
     changed["POCL_KERNEL_CACHE"] = "0";

@@ -18,11 +18,13 @@ namespace {
 using namespace clotho::fuzz;
 
 const char* const kUsage =
-    "usage: clotho-random --seeds A-B [--widths 1,4,8,16,0] [--vendor ICD] [--jobs N] [--timeout SECONDS] [--batch N]\n"
+    "usage: clotho-random --seeds A-B [--widths 1,4,8,16,0] [--devices LIST] [--vendor ICD]\n"
+    "                     [--jobs N] [--timeout SECONDS] [--batch N]\n"
     "       clotho-random --print SEED [--edits EDITS]\n"
-    "       clotho-random --reduce SEED [--widths 1,8] [--vendor ICD]\n"
+    "       clotho-random --reduce SEED [--widths 1,8] [--devices LIST] [--vendor ICD]\n"
     "With --mistake FROM=TO the text of the programs is changed for all ways but the first: to see it found.\n"
-    "Compares with the first width; 0 is the device's own choice; --vendor adds another driver, by its .icd file.\n"
+    "Compares with the first width; 0 is the device's own choice. --devices adds the first of other devices of\n"
+    "Clotho, as CLOTHO_DEVICES names them; --vendor adds another driver, by its .icd file.\n"
     "Status: 0 no difference, 1 differences (a line each), 2 nothing could be run.\n";
 
 struct Arguments {
@@ -30,7 +32,7 @@ struct Arguments {
   Task task = Task::None;
   Options options;
   Work work;
-  std::string vendor;
+  std::string vendor, devices;
   std::string widths = "1,4,8,16,0";
 };
 
@@ -67,6 +69,8 @@ Arguments parse(int argc, char** argv) {
       result.widths = value;
     else if (name == "--vendor")
       result.vendor = value;
+    else if (name == "--devices")
+      result.devices = value;
     else if (name == "--jobs")
       result.options.jobs = std::max(1, std::atoi(value.c_str()));
     else if (name == "--timeout")
@@ -86,8 +90,9 @@ Arguments parse(int argc, char** argv) {
   result.work.batch = result.options.batch;
   std::istringstream widths(result.widths);
   for (std::string width; std::getline(widths, width, ',');)
-    result.options.ways.push_back({"width " + width, std::atoi(width.c_str()), "", ""});
-  if (!result.vendor.empty()) result.options.ways.push_back({"the other driver", 0, result.vendor, ""});
+    result.options.ways.push_back({"width " + width, std::atoi(width.c_str())});
+  if (!result.vendor.empty()) result.options.ways.push_back({.name = "the other driver", .icd = result.vendor});
+  if (!result.devices.empty()) result.options.ways.push_back({.name = result.devices, .devices = result.devices});
   if (result.options.ways.empty()) throw std::invalid_argument("--widths");
   for (std::size_t i = 1; i < result.options.ways.size(); ++i)
     result.options.ways[i].mistake = result.work.mistake;

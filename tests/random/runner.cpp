@@ -136,6 +136,8 @@ int report(const Options& options, std::map<const Way*, Outcomes>& outcomes, std
         again += "-" + std::to_string(seed + std::strtoull(text.c_str() + together + 24, nullptr, 10));
       if (!way.icd.empty())
         again += " --vendor " + way.icd + " --widths " + std::to_string(reference.width);
+      else if (!way.devices.empty())
+        again += " --devices " + way.devices + " --widths " + std::to_string(reference.width);
       else
         again += " --widths " + std::to_string(reference.width) +
                  (&way == &reference ? "" : "," + std::to_string(way.width));

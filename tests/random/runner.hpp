@@ -8,12 +8,13 @@
 
 namespace clotho::fuzz {
 
-/// A way to run programs: a width of Clotho's, or another driver.
+/// A way to run programs: a width of Clotho's, others of its devices, or another driver.
 struct Way {
   std::string name;
   int width = 0;
-  std::string icd;     // of the other driver
-  std::string mistake; // as in Work
+  std::string icd{};     // of the other driver
+  std::string devices{}; // a value of CLOTHO_DEVICES
+  std::string mistake{}; // as in Work
 };
 
 /// What became of one program in one way.

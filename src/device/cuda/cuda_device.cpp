@@ -3,6 +3,7 @@
 
 #include "abi/cuda_kernel.h"
 #include "base/log.hpp"
+#include "base/options.hpp"
 #include "base/spin.hpp"
 #include "device/cuda/cuda_program.hpp"
 
@@ -75,8 +76,13 @@ DeviceProperties readProperties(const Driver& api, CUdevice device) {
                              static_cast<std::size_t>(attribute(DeviceAttribute::MaxBlockDimZ))};
   result.queueProperties = CL_QUEUE_PROFILING_ENABLE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
   result.correctsMemoryErrors = attribute(DeviceAttribute::EccEnabled) != 0;
-  result.globalMemorySize = bytes;
-  result.maxAllocationSize = bytes / 4 * 3; // the driver and others have some of it
+  constexpr std::uint64_t kMiB = 1 << 20;
+  const auto limited = [](std::uint64_t size, std::uint64_t mebibytes) {
+    return mebibytes != 0 && mebibytes < size / kMiB ? mebibytes * kMiB : size;
+  };
+  result.globalMemorySize = limited(bytes, options().globalMemory);
+  // The driver and others have some of it.
+  result.maxAllocationSize = limited(result.globalMemorySize / 4 * 3, options().maxAllocation);
   result.localMemorySize =
       static_cast<std::uint64_t>(attribute(DeviceAttribute::MaxSharedMemoryPerBlockOptin)) - kLocalBegin;
   result.privateMemorySize = bytes;

@@ -31,7 +31,7 @@ class CudaKernel final : public DeviceKernel {
   void toCode(NDRange&, const std::byte*) const noexcept override {}
   bool hasCode() const noexcept override { return true; }
   bool mayRun(const ArgSnapshot&, const NDRange&, HomeId) const noexcept override { return true; }
-  // Versions of kernels are not tried on GPUs.
+  // Versions of kernels are not put on trial on GPUs: they are for formats of images, which gains in any case.
   double spent() const noexcept override { return 0; }
   MeanCost meanCost() const noexcept override { return {}; }
   bool measure(const void*) const noexcept override { return false; }

@@ -19,8 +19,8 @@ template <class Use> CUresult forEachLaunch(const Launch& launch, CUdeviceptr pr
   const CUfunction function = static_cast<const CudaKernel*>(launch.kernel)->function();
   forEachGrid(launch.range, printf, [&](const Grid& grid) {
     std::array<void*, 2> parameters{const_cast<CudaLaunch*>(&grid.launch), const_cast<std::byte*>(launch.args.block())};
-    result = use(KernelNode{function, grid.groups, 1, 1, grid.local[0], grid.local[1], grid.local[2], local,
-                            parameters.data(), nullptr});
+    result = use(KernelNode{function, grid.groups[0], grid.groups[1], grid.groups[2], grid.local[0], grid.local[1],
+                            grid.local[2], local, parameters.data(), nullptr});
     return result == CUresult::Success;
   });
   return result;

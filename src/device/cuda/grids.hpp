@@ -6,27 +6,18 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstdint>
 
 /// How a launch becomes grids of CUDA.
 namespace clotho::cuda {
 
-/// Most work-groups of a grid.
-inline constexpr std::uint64_t kMostGroups = (std::uint64_t{1} << 31) - 1;
-
-/// `divisor`: 1 to 2^31 - 1. With 2^s the first power of two that is no smaller, the multiplier is 2^(31 + s) /
-/// divisor, rounded up: below 2^32, and less than 2^s / divisor too large for numerators below 2^31.
-constexpr CudaDivisor divisorOf(std::uint32_t divisor) {
-  const auto log = static_cast<std::uint32_t>(std::bit_width(divisor - 1));
-  const std::uint64_t power = std::uint64_t{1} << (31 + log);
-  return {divisor, static_cast<std::uint32_t>((power + divisor - 1) / divisor), 31 + log};
-}
+/// Most work-groups of a grid along each dimension.
+inline constexpr std::array<std::uint64_t, 3> kMostGroups = {(std::uint64_t{1} << 31) - 1, 65535, 65535};
 
 /// One grid of a launch.
 struct Grid {
   CudaLaunch launch;
-  std::uint32_t groups;
+  std::array<std::uint32_t, 3> groups;
   std::array<std::uint32_t, 3> local; ///< of the block
 };
 
@@ -48,27 +39,16 @@ template <class Use> void forEachGrid(const NDRange& range, std::uint64_t printf
     if (box.groups() == 0) continue;
     for (std::size_t i = 0; i < 3; ++i)
       grid.local[i] = static_cast<std::uint32_t>(box.local[i]);
-    // A chunk is a part of a row, some rows of a plane, or some planes: the largest with few enough groups.
-    std::array<std::uint64_t, 3> chunk{};
-    std::uint64_t room = kMostGroups;
-    for (std::size_t i = 0; i < 3; ++i) {
-      chunk[i] = std::min(box.count(i), std::max<std::uint64_t>(room, 1));
-      room /= chunk[i];
-    }
-    for (std::uint64_t z = box.first[2]; z < box.end[2]; z += chunk[2])
-      for (std::uint64_t y = box.first[1]; y < box.end[1]; y += chunk[1])
-        for (std::uint64_t x = box.first[0]; x < box.end[0]; x += chunk[0]) {
-          const std::array<std::uint64_t, 3> first{x, y, z};
-          std::uint64_t groups = 1;
-          for (std::size_t i = 0; i < 3; ++i) {
-            const std::uint64_t count = std::min(chunk[i], box.end[i] - first[i]);
-            grid.launch.firstGroup[i] = first[i];
-            groups *= count;
-            if (i < 2) grid.launch.groups[i] = divisorOf(static_cast<std::uint32_t>(count));
-          }
-          grid.groups = static_cast<std::uint32_t>(groups);
+    const auto stepTo = [&](std::size_t i, std::uint64_t first) {
+      grid.launch.firstGroup[i] = first;
+      grid.launch.firstItem[i] = range.offset[i] + first * range.local[i];
+      grid.groups[i] = static_cast<std::uint32_t>(std::min(kMostGroups[i], box.end[i] - first));
+      return first < box.end[i];
+    };
+    for (std::uint64_t z = box.first[2]; stepTo(2, z); z += kMostGroups[2])
+      for (std::uint64_t y = box.first[1]; stepTo(1, y); y += kMostGroups[1])
+        for (std::uint64_t x = box.first[0]; stepTo(0, x); x += kMostGroups[0])
           if (!use(static_cast<const Grid&>(grid))) return;
-        }
   }
 }
 

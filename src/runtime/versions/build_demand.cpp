@@ -20,10 +20,12 @@ std::uint64_t rowOf(const DeviceKernel& code, const CodeVersion::LocalSize& loca
 
 } // namespace
 
-BuildDemand::BuildDemand(const DeviceKernel& general, const CodeVersion& version)
+BuildDemand::BuildDemand(const DeviceKernel& general, const CodeVersion& version, TargetKind target)
     : general_(general), isForAnyLaunch_(version.isForAnyLaunch()),
       hasObjects_(!version.withoutIntegers().arguments.empty()),
-      hasShortRows_(version.local && rowOf(general, *version.local) <= kShortRow), spentBefore_(general.spent()) {}
+      hasShortRows_(version.local && rowOf(general, *version.local) <= kShortRow),
+      itemsWithImages_(target == TargetKind::Cpu ? kItemsWithImages : kItemsWithImagesOnGpu),
+      spentBefore_(general.spent()) {}
 
 bool BuildDemand::isFasterWorthBuilding() const noexcept {
   return general_.limits().lacksFaster &&
@@ -36,7 +38,7 @@ bool BuildDemand::addLaunch(double items) noexcept {
   const std::uint32_t launches = launches_.fetch_add(1, std::memory_order_relaxed) + 1;
   if (isFasterWorthBuilding()) return true;
   if (isForAnyLaunch_) return false;
-  if (hasObjects_) return all >= kItemsWithImages;
+  if (hasObjects_) return all >= itemsWithImages_;
   if (hasShortRows_) return all >= kItemsOfShortRows;
   return launches >= kManyLaunches || (all >= kItemsWithBarriers && launches >= kLaunchesWithBarriers);
 }

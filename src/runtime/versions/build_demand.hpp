@@ -13,7 +13,7 @@ namespace clotho {
 /// pays: a kernel that is launched a few times gains nothing by it. Thread-safe.
 class BuildDemand {
  public:
-  BuildDemand(const DeviceKernel& general, const CodeVersion& version);
+  BuildDemand(const DeviceKernel& general, const CodeVersion& version, TargetKind target);
 
   /// Adds a launch of so many work-items. True if the version is worth its build now.
   bool addLaunch(double items) noexcept;
@@ -25,9 +25,10 @@ class BuildDemand {
   void expect(double seconds) noexcept { seconds_.store(seconds, std::memory_order_relaxed); }
 
  private:
-  /// Work-items that take about as long as a build: of general code for images, between barriers, and in rows that
-  /// leave its lanes almost empty.
-  static constexpr double kItemsWithImages = 1 << 20, kItemsWithBarriers = 1 << 20, kItemsOfShortRows = 1 << 18;
+  /// Work-items that take about as long as a build: of general code for images, on a CPU and on a GPU, between
+  /// barriers, and in rows that leave its lanes almost empty.
+  static constexpr double kItemsWithImages = 1 << 20, kItemsWithImagesOnGpu = 1 << 24, kItemsWithBarriers = 1 << 20,
+                          kItemsOfShortRows = 1 << 18;
   static constexpr std::uint32_t kLaunchesWithBarriers = 4;
   /// Launches after which their work-items do not matter: each may do much, and more launches are likely.
   static constexpr std::uint32_t kManyLaunches = 64;
@@ -47,6 +48,7 @@ class BuildDemand {
 
   const DeviceKernel& general_;
   const bool isForAnyLaunch_, hasObjects_, hasShortRows_;
+  const double itemsWithImages_;
   const double spentBefore_; ///< by the general code, before these launches
   std::atomic<double> items_{0}, seconds_{0};
   std::atomic<std::uint32_t> launches_{0};

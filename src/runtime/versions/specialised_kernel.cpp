@@ -24,7 +24,8 @@ SpecialisedKernel::SpecialisedKernel(Device& device, const DeviceKernel& general
       mayHaveVersion_(!version_.isForAnyLaunch() || general.limits().lacksFaster),
       // With versions built before launches, launches run the same code each time.
       searchesWidth_(general.limits().mayChangeWidth && options().specialise == kInBackground),
-      withoutValues_(withoutValues), demand_(general, version_), widths_(device.properties().subGroupSize, kWidest) {
+      withoutValues_(withoutValues), demand_(general, version_, device.target().kind),
+      widths_(device.properties().subGroupSize, kWidest) {
   MutexLock lock(mutex_); // for its annotations
   found_.kernel = general.info().name;
   found_.version = version_;

@@ -54,10 +54,9 @@ SpecialisedKernel* Specialiser::find(const Launched& launched, const CodeVersion
 }
 
 LoadedCode Specialiser::codeFor(const Launched& launched, std::atomic<SpecialisedKernel*>& last) {
-  // Another object would have program-scope variables of its own. GPUs get no versions: what they gain there has not
-  // been shown, and CUDA crashed once when a thread loaded one while the process ended.
+  // Another object would have program-scope variables of its own.
   if (options().specialise < kInBackground || launched.built.portable.empty() ||
-      launched.built.hasProgramScopeVariables || launched.device.target().kind != TargetKind::Cpu)
+      launched.built.hasProgramScopeVariables)
     return {&launched.general};
   SpecialisedKernel* version = last.load(std::memory_order_acquire); // perhaps made by another thread
   if (version == nullptr || !version->isOf(launched.general) || !version->isFor(launched.version)) {

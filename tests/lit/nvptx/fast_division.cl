@@ -24,3 +24,11 @@ kernel void roots(global float* a) { a[0] = rsqrt(a[1]); }
 // CHECK: .visible .entry doubles(
 // CHECK: div.rn.f64
 kernel void doubles(global double* a) { a[0] = a[1] / a[2]; }
+
+// The builtin needs the rounded quotient.
+// CHECK: .visible .entry remainders(
+// CHECK-NOT: div.full.f32
+// CHECK: div.rn.f32
+// CHECK-NOT: div.full.f32
+// CHECK: ret;
+kernel void remainders(global float* a) { a[0] = fmod(a[1], a[2]); }

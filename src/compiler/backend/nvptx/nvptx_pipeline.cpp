@@ -5,7 +5,10 @@
 #include "compiler/backend/nvptx/lower/fast_division.hpp"
 #include "compiler/backend/nvptx/lower/map_spaces.hpp"
 #include "compiler/backend/nvptx/lower/order_atomics.hpp"
+#include "compiler/backend/nvptx/lower/spell_out_constants.hpp"
+#include "compiler/backend/nvptx/lower/unroll_loops.hpp"
 #include "compiler/backend/nvptx/lower/warp_operations.hpp"
+#include "compiler/backend/nvptx/lower/widen_saturation.hpp"
 #include "compiler/backend/nvptx/nvptx_machine.hpp"
 #include "compiler/backend/pass_managers.hpp"
 #include "compiler/transform/lower/forget_blocks.hpp"
@@ -26,6 +29,7 @@
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
+#include <llvm/Support/FormatVariadic.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Transforms/IPO/AlwaysInliner.h>
@@ -36,6 +40,8 @@
 #include <llvm/Transforms/Scalar/LowerExpectIntrinsic.h>
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Utils/LCSSA.h>
+#include <llvm/Transforms/Utils/LoopSimplify.h>
 
 namespace clotho::compiler {
 namespace {
@@ -54,28 +60,33 @@ llvm::FunctionPassManager simplification() {
   return passes;
 }
 
-/// Passes of LLVM 22 that are wrong (docs/llvm.md).
-void skipWrongPasses(llvm::PassInstrumentationCallbacks& callbacks) {
-  callbacks.registerShouldRunOptionalPassCallback(
-      [](llvm::StringRef pass, const llvm::Any&) { return !pass.contains("VectorCombinePass"); });
+/// Skips passes of LLVM 22 that are wrong (docs/llvm.md) or do what is not wanted.
+void skipPasses(llvm::PassInstrumentationCallbacks& callbacks) {
+  callbacks.registerShouldRunOptionalPassCallback([](llvm::StringRef pass, const llvm::Any&) {
+    // The second warns where a loop could not be unrolled, which the program has not always asked for.
+    return !pass.contains("VectorCombinePass") && !pass.contains("WarnMissedTransformationsPass");
+  });
 }
 
-/// Makes variables with a half or bfloat the integers that have the same bytes: LLVM 22 writes the initial value of
-/// such a variable as that of a double (docs/llvm.md).
-void spellOutHalves(llvm::Module& module) {
-  for (llvm::GlobalVariable& variable : llvm::make_early_inc_range(module.globals())) {
-    const auto* value =
-        variable.hasInitializer() ? llvm::dyn_cast<llvm::ConstantFP>(variable.getInitializer()) : nullptr;
-    if (value == nullptr || value->getType()->getPrimitiveSizeInBits() != 16) continue;
-    auto* bits = llvm::ConstantInt::get(module.getContext(), value->getValueAPF().bitcastToAPInt());
-    auto* integer =
-        new llvm::GlobalVariable(module, bits->getType(), variable.isConstant(), variable.getLinkage(), bits, "",
-                                 &variable, variable.getThreadLocalMode(), variable.getAddressSpace());
-    integer->copyAttributesFrom(&variable);
-    integer->takeName(&variable);
-    variable.replaceAllUsesWith(integer);
-    variable.eraseFromParent();
+/// Writes negations and magnitudes of 16 bits as other instructions, since ptxas takes them for ones that do not wrap
+/// around (docs/llvm.md).
+std::string withoutNarrowNegations(llvm::StringRef text) {
+  std::string result;
+  result.reserve(text.size());
+  while (!text.empty()) {
+    const auto [line, rest] = text.split('\n');
+    text = rest;
+    llvm::StringRef operands = line.ltrim();
+    const bool isMagnitude = operands.consume_front("abs.s16");
+    if (!isMagnitude && !operands.consume_front("neg.s16")) {
+      result.append(line).push_back('\n');
+      continue;
+    }
+    const auto [target, source] = operands.trim(" \t;").split(", ");
+    result += llvm::formatv("\tnot.b16 \t{0}, {1};\n\tadd.s16 \t{0}, {0}, 1;\n", target, source).str();
+    if (isMagnitude) result += llvm::formatv("\tmax.s16 \t{0}, {0}, {1};\n", target, source).str();
   }
+  return result;
 }
 
 } // namespace
@@ -131,7 +142,7 @@ void optimiseForNvptx(llvm::Module& module, llvm::TargetMachine& machine, bool o
       module, &machine,
       [&](llvm::PassInstrumentationCallbacks& callbacks) {
         if (observer) observer(callbacks);
-        skipWrongPasses(callbacks);
+        skipPasses(callbacks);
       },
       tuning);
   llvm::PassBuilder& builder = passes.builder();
@@ -145,18 +156,25 @@ void optimiseForNvptx(llvm::Module& module, llvm::TargetMachine& machine, bool o
       });
   builder.registerScalarOptimizerLateEPCallback([](llvm::FunctionPassManager& functions, llvm::OptimizationLevel) {
     functions.addPass(llvm::InferAddressSpacesPass());
+    functions.addPass(llvm::LoopSimplifyPass());
+    functions.addPass(llvm::LCSSAPass());
+    functions.addPass(UnrollLoopsPass());
+    functions.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+    functions.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
   });
   llvm::ModulePassManager manager = optimise ? builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2)
                                              : builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0);
   // LLVM knows no more of the instructions, so this runs when all else is done.
+  manager.addPass(llvm::createModuleToFunctionPassAdaptor(WidenSaturationPass()));
   manager.addPass(llvm::createModuleToFunctionPassAdaptor(FastDivisionPass()));
-  // Runs last: the address spaces of atomics are known, and LLVM has seen their order.
+  // Runs late: the address spaces of atomics are known, and LLVM has seen their order.
   manager.addPass(llvm::createModuleToFunctionPassAdaptor(OrderAtomicsPass()));
+  // Runs last, since LLVM has evaluated what loads from constants.
+  manager.addPass(SpellOutConstantsPass());
   passes.run(manager, module);
 }
 
 llvm::Expected<std::string> emitPtx(llvm::Module& module, llvm::TargetMachine& machine) {
-  spellOutHalves(module);
   llvm::SmallString<0> text;
   llvm::raw_svector_ostream stream(text);
   llvm::legacy::PassManager passes;
@@ -167,7 +185,7 @@ llvm::Expected<std::string> emitPtx(llvm::Module& module, llvm::TargetMachine& m
   if (machine.addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile, /*DisableVerify=*/true))
     return llvm::createStringError("LLVM's code generator for this GPU writes no PTX");
   passes.run(module);
-  return text.str().str();
+  return withoutNarrowNegations(text);
 }
 
 } // namespace clotho::compiler

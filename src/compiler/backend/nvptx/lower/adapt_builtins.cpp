@@ -93,6 +93,27 @@ void scopeCalls(Function& function, Ordering kind) {
   }
 }
 
+/// Whether the function reads or writes texels, and accesses nothing else that is not aligned.
+bool accessesTexels(const Function& function) {
+  const StringRef name = builtinBaseName(function.getName());
+  return !function.isDeclaration() && name.size() != function.getName().size() &&
+         (name.starts_with("read_image") || name.starts_with("write_image") || name == "__clotho_read_image" ||
+          name == "__clotho_write_image");
+}
+
+void alignTexels(Function& function) {
+  const llvm::DataLayout& layout = function.getParent()->getDataLayout();
+  const auto align = [&](auto& access, llvm::Type* type) {
+    const std::uint64_t bytes = layout.getTypeStoreSize(type).getFixedValue();
+    if (llvm::isPowerOf2_64(bytes)) access.setAlignment(std::max(access.getAlign(), llvm::Align(bytes)));
+  };
+  for (llvm::Instruction& instruction : llvm::instructions(function))
+    if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction); load != nullptr && load->getAlign() == 1)
+      align(*load, load->getType());
+    else if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction); store != nullptr && store->getAlign() == 1)
+      align(*store, store->getValueOperand()->getType());
+}
+
 llvm::Intrinsic::ID questionOf(StringRef name) {
   return llvm::StringSwitch<llvm::Intrinsic::ID>(name)
       .Case("clotho.get_is_local", llvm::Intrinsic::nvvm_isspacep_shared)
@@ -119,6 +140,7 @@ llvm::PreservedAnalyses AdaptBuiltinsPass::run(llvm::Module& module, llvm::Modul
   llvm::SmallVector<std::pair<Function*, Ordering>, 16> ordering;
   for (Function& function : llvm::make_early_inc_range(module)) {
     if (const Ordering kind = orderingOf(function); kind != Ordering::None) ordering.push_back({&function, kind});
+    if (accessesTexels(function)) alignTexels(function);
     if (const auto question = questionOf(function.getName()); question != llvm::Intrinsic::not_intrinsic) {
       answer(function, question);
       function.eraseFromParent();

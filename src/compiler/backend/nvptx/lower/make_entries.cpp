@@ -276,9 +276,9 @@ class EntryMaker {
       return builder_.CreateAdd(wide(groupInGrid(dimension)), field(offsetof(cuda::CudaLaunch, firstGroup)), "",
                                 /*HasNUW=*/true);
     case Intrinsic::GroupBase: {
-      Value* items = builder_.CreateMul(get(Intrinsic::GroupId, dimension), get(Intrinsic::EnqueuedSize, dimension), "",
+      Value* items = builder_.CreateMul(wide(groupInGrid(dimension)), get(Intrinsic::EnqueuedSize, dimension), "",
                                         /*HasNUW=*/true);
-      return builder_.CreateAdd(items, get(Intrinsic::GlobalOffset, dimension), "", /*HasNUW=*/true);
+      return builder_.CreateAdd(items, field(offsetof(cuda::CudaLaunch, firstItem)), "", /*HasNUW=*/true);
     }
     case Intrinsic::GlobalId:
       return builder_.CreateAdd(get(Intrinsic::GroupBase, dimension), get(Intrinsic::LocalId, dimension), "",
@@ -335,26 +335,13 @@ class EntryMaker {
     return result;
   }
 
-  /// Id of the work-group, counted from the first of the grid: the grid's index, divided by the grid's extents.
+  /// Id of the work-group, counted from the first of the grid.
   Value* groupInGrid(unsigned dimension) {
-    Value* index = special(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x, 0, 0x7fffffff);
-    if (dimension == 0) return remainder(index, 0);
-    Value* row = quotient(index, 0);
-    return dimension == 1 ? remainder(row, 1) : quotient(row, 1);
-  }
-  Value* quotient(Value* x, unsigned divisor) {
-    auto* i64 = builder_.getInt64Ty();
-    const std::size_t at = offsetof(cuda::CudaLaunch, groups) + divisor * sizeof(cuda::CudaDivisor);
-    Value* multiplier = builder_.CreateZExt(number(at + offsetof(cuda::CudaDivisor, multiplier)), i64);
-    Value* shift = builder_.CreateZExt(number(at + offsetof(cuda::CudaDivisor, shift)), i64);
-    Value* product = builder_.CreateMul(builder_.CreateZExt(x, i64, "", true), multiplier, "", /*HasNUW=*/true);
-    return builder_.CreateTrunc(builder_.CreateLShr(product, shift), builder_.getInt32Ty(), "", true, true);
-  }
-  Value* remainder(Value* x, unsigned divisor) {
-    const std::size_t at = offsetof(cuda::CudaLaunch, groups) + divisor * sizeof(cuda::CudaDivisor);
-    Value* whole = builder_.CreateMul(quotient(x, divisor), number(at + offsetof(cuda::CudaDivisor, divisor)), "",
-                                      /*HasNUW=*/true, /*HasNSW=*/true);
-    return builder_.CreateSub(x, whole, "", /*HasNUW=*/true, /*HasNSW=*/true);
+    constexpr std::pair<llvm::Intrinsic::ID, std::uint32_t> kRegisters[] = {
+        {llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x, 0x7fffffff},
+        {llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_y, 65535},
+        {llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_z, 65535}};
+    return special(kRegisters[dimension].first, 0, kRegisters[dimension].second);
   }
 
   Function& kernel_;

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %compile --gpu sm_90 --emit asm %s | %check
+
+// A loop of unknown length has several loads under way. The driver may unroll it further, but not the rest.
+// CHECK: .visible .entry gather(
+// CHECK-NOT: nounroll
+// CHECK-COUNT-8: ld.global
+// CHECK: nounroll
+// CHECK: ret;
+kernel void gather(global float* out, global const float* in, global const int* at, int n) {
+  float sum = 0;
+  for (int i = 0; i < n; ++i)
+    sum += in[at[i]];
+  out[get_global_id(0)] = sum;
+}
+
+// The array is in registers: inner loops have a known length when outer ones are unrolled.
+// CHECK: .visible .entry sort(
+// CHECK-NOT: {{(ld|st).local}}
+// CHECK: ret;
+kernel void sort(global float* out, global const float* in) {
+  const size_t base = get_global_id(0) * 6;
+  float v[6];
+  for (int i = 0; i < 6; ++i)
+    v[i] = in[base + i];
+  for (int i = 0; i < 5; ++i)
+    for (int j = 0; j < 5 - i; ++j) {
+      const float least = fmin(v[j], v[j + 1]);
+      v[j + 1] = fmax(v[j], v[j + 1]);
+      v[j] = least;
+    }
+  for (int i = 0; i < 6; ++i)
+    out[base + i] = v[i];
+}
+
+// What the data choose stays in memory.
+// CHECK: .visible .entry look_up(
+// CHECK: ld.local
+// CHECK: ret;
+kernel void look_up(global float* out, global const int* at) {
+  float v[16];
+  for (int i = 0; i < 16; ++i)
+    v[i] = i * out[i];
+  for (int i = 0; i < 64; ++i)
+    out[i] = v[at[i] & 15];
+}
+
+// The program asks for no unrolling.
+// CHECK: .visible .entry as_written(
+// CHECK: ld.global
+// CHECK-NOT: ld.global
+// CHECK: ret;
+kernel void as_written(global float* out, global const float* in, int n) {
+  float sum = 0;
+  __attribute__((opencl_unroll_hint(1)))
+  for (int i = 0; i < n; ++i)
+    sum += in[i] * i;
+  out[get_global_id(0)] = sum;
+}
