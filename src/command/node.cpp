@@ -15,6 +15,26 @@ namespace {
 constinit Edge sealedMark;
 Edge* const kSealed = &sealedMark;
 
+/// As forEachOperand, but leaves out what one of the last few commands of a sequence has used in the same way.
+template <class Use> void forEachNewOperand(const Command& command, Use&& use) {
+  if (!std::holds_alternative<Sequence>(command)) return forEachOperand(command, use);
+  struct Used {
+    const MemoryView* memory = nullptr;
+    Range range{};
+    Access access{};
+  };
+  std::array<Used, 8> recent;
+  std::size_t count = 0;
+  forEachOperand(command, [&](MemoryView& memory, Range range, Access access) {
+    for (const Used& each : recent)
+      if (each.memory == &memory && each.range.begin == range.begin && each.range.end == range.end &&
+          each.access == access)
+        return;
+    recent[count++ % recent.size()] = {&memory, range, access};
+    use(memory, range, access);
+  });
+}
+
 } // namespace
 
 // --- Building the graph ---
@@ -136,7 +156,7 @@ bool Node::acquireOperands(WorkList& list) noexcept {
   isAcquiring_ = failsAlike_ = true;
   if (!endsByIssue_) usedEdges_ = 0;
   try {
-    forEachOperand(command_, [&](MemoryView& memory, Range range, Access access) {
+    forEachNewOperand(command_, [&](MemoryView& memory, Range range, Access access) {
       memory.storage().acquire(home_, range, access, needed);
     });
   } catch (const Error& error) {
@@ -172,7 +192,7 @@ bool Node::acquireOperands(WorkList& list) noexcept {
 
 cl_int Node::noteWrites() noexcept {
   try {
-    forEachOperand(command_, [&](MemoryView& memory, Range range, Access access) {
+    forEachNewOperand(command_, [&](MemoryView& memory, Range range, Access access) {
       if (access != Access::Read) memory.storage().noteWritten(home_, range);
     });
     return CL_SUCCESS;
