@@ -50,8 +50,8 @@ class Context {
   /// True once: the loss is reported by one of the commands that it fails.
   bool isFirstReport() noexcept { return !hasReported_.exchange(true, std::memory_order_relaxed); }
 
-  /// Lets the context copy from the memory of another GPU's without a stop in the host's. `device`: the own GPU. Where that
-  /// is not possible the driver copies by way of the host.
+  /// Lets the context copy from the memory of another GPU's without a stop in the host's. `device`: the own GPU. Where
+  /// that is not possible the driver copies by way of the host.
   void reach(Context& peer, CUdevice device) noexcept;
 
   // Device memory; current or not.

@@ -17,7 +17,8 @@ class MemoryPool {
   MemoryPool(const MemoryPool&) = delete;
   MemoryPool& operator=(const MemoryPool&) = delete;
 
-  /// Lets another GPU copy from the memory over the bus between both, which needs what cuCtxEnablePeerAccess() gives, too.
+  /// Lets another GPU copy from the memory over the bus between both, which needs what cuCtxEnablePeerAccess() gives,
+  /// too.
   CUresult allowAccess(CUdevice peer) noexcept;
   /// Memory for all streams. Gives back to the system what is free before it fails.
   CUresult allocate(CUdeviceptr& address, std::size_t bytes) noexcept;
