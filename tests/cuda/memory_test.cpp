@@ -214,6 +214,14 @@ TEST_F(GpuMemoryTest, CopiesOfPinnedMemoryWaitForNoHost) {
   clReleaseMemObject(memory);
 }
 
+TEST_F(GpuMemoryTest, AddressesOfTheHostAreCopiedThere) {
+  std::vector<int> values(5000, 4), seen(5000);
+  ASSERT_EQ(
+      clEnqueueSVMMemcpy(queue_, CL_TRUE, seen.data(), values.data(), values.size() * sizeof(int), 0, nullptr, nullptr),
+      CL_SUCCESS);
+  EXPECT_EQ(seen, values);
+}
+
 TEST_F(GpuMemoryTest, RowsOfRectanglesAreKeptApart) {
   constexpr std::size_t kPitch = 40, kRows = 6, kSlices = 3, kSize = kPitch * kRows * kSlices;
   cl_mem memory = buffer(kSize);

@@ -147,11 +147,13 @@ void Copier::run() noexcept {
   }
 }
 
-std::optional<bool> Copier::copyInBulk(const Copy& copy) noexcept {
-  if (context_.isLost() || bytesOf(copy) < BulkCopies::kLeast) return std::nullopt;
+std::optional<bool> Copier::copyByHost(const Copy& copy) noexcept {
+  if (context_.isLost() || bytesOf(copy) == 0) return std::nullopt;
   const CopyEnds ends = endsOf(copy);
-  const bool isBetween = (ends.source == Addresses::Kind::Device) != (ends.target == Addresses::Kind::Device);
-  return isBetween && !ends.areFast() ? bulk_.copy(copy) : std::nullopt;
+  const bool isFromDevice = ends.source == Addresses::Kind::Device, isToDevice = ends.target == Addresses::Kind::Device;
+  if (!isFromDevice && !isToDevice) return copyRows(copy), true;
+  const bool isBulk = isFromDevice != isToDevice && !ends.areFast() && bytesOf(copy) >= BulkCopies::kLeast;
+  return isBulk ? bulk_.copy(copy) : std::nullopt;
 }
 
 void Copier::copy(Node& node) noexcept {
@@ -162,7 +164,7 @@ void Copier::copy(Node& node) noexcept {
   cl_int status = CL_OUT_OF_RESOURCES;
   {
     const Context::Current current(context_);
-    if (const std::optional<bool> isDone = copyInBulk(command)) {
+    if (const std::optional<bool> isDone = copyByHost(command)) {
       if (*isDone) status = CL_COMPLETE;
     } else if (!context_.isLost()) {
       const bool isBegun = copyInStream(context_, command, stream_);

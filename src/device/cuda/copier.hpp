@@ -40,8 +40,9 @@ class Copier {
   void run() noexcept;
   /// Runs the copy of a command that is not in the list any more, and ends the command.
   void copy(Node& node) noexcept;
-  /// Whether it succeeded, if it is one for BulkCopies.
-  std::optional<bool> copyInBulk(const Copy& copy) noexcept;
+  /// Copies between two places of the host's, and what BulkCopies is for. Whether it succeeded; nothing for other
+  /// copies.
+  std::optional<bool> copyByHost(const Copy& copy) noexcept;
 
   QueueServices& services_;
   Context& context_;

@@ -55,6 +55,7 @@ struct Stream::Issued {
   std::uint64_t place = 0;
   cl_int status = CL_COMPLETE;
   CUevent begin = nullptr, end = nullptr; ///< if it is timed
+  std::uint64_t issuedAt = 0;             ///< if it is timed, by the host's clock
   std::vector<Printing> printings{};      ///< oldest first
   const CudaKernel* kernel = nullptr;     ///< the last that was launched
   CUresult refusal = CUresult::Success;   ///< why it was not
@@ -87,7 +88,10 @@ void Stream::issue(Node& node, WorkList& ready, const Staging::Slot& slot) noexc
     if (const Context::Current current(context_); !context_.isLost()) {
       newestNode_ = &node;
       const bool isOrdered = waitForOthers(node);
-      if (isTimed_) issued.begin = services_.times.record(stream_);
+      if (isTimed_) {
+        issued.issuedAt = hostTime();
+        issued.begin = services_.times.record(stream_);
+      }
       if (isOrdered) issued.status = put(node.command(), issued);
       if (issued.begin) issued.end = services_.times.record(stream_);
       newest_.store(place, std::memory_order_seq_cst);
@@ -279,7 +283,8 @@ void Stream::end(Issued& issued, WorkList& list) noexcept {
     if (issued.begin && issued.end) {
       const std::uint64_t begin = services_.times.take(issued.begin), end = services_.times.take(issued.end);
       const std::uint64_t now = hostTime(); // the clocks differ by microseconds
-      node.setTimes(std::min(begin, now), std::min(end, now));
+      const std::uint64_t started = std::clamp(begin, issued.issuedAt, now);
+      node.setTimes(started, std::clamp(end, started, now));
     }
   }
   if (issued.slot.bytes)
