@@ -15,7 +15,7 @@
 namespace clotho::cuda {
 #endif
 
-enum { kCudaAbiVersion = 1 };
+enum { kCudaAbiVersion = 2 };
 
 /// Bytes of dynamic shared memory that no object lies in, since address 0 may be there: that of a null pointer.
 enum { kLocalBegin = 128 };
@@ -39,6 +39,8 @@ typedef struct CudaLaunch {
   abi_u32 enqueuedLocalSize[3];
   abi_u32 workDim;
   CudaDivisor groups[2]; ///< of the grid, along dimensions 0 and 1
+  abi_u32 zeroedLocal;   ///< bytes of local memory that each work-group sets to 0 before it begins
+  abi_u32 unused;
 } CudaLaunch;
 
 /// Most bytes of an argument block: CUDA allows 4 KiB of parameters.

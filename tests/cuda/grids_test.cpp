@@ -53,7 +53,7 @@ using Group = std::array<std::uint64_t, 3>;
 /// The local size of each work-group, as a kernel would find its id.
 std::map<Group, std::array<std::uint32_t, 3>> groupsOf(const NDRange& range) {
   std::map<Group, std::array<std::uint32_t, 3>> found;
-  forEachGrid(range, 0, [&](const Grid& grid) {
+  forEachGrid(range, 0, 0, [&](const Grid& grid) {
     for (std::uint32_t index = 0; index < grid.groups; ++index) {
       const std::uint32_t row = quotient(index, grid.launch.groups[0]), z = quotient(row, grid.launch.groups[1]);
       const Group id{index - row * grid.launch.groups[0].divisor + grid.launch.firstGroup[0],
@@ -77,7 +77,7 @@ TEST(GridsTest, EachWorkGroupRunsOnceWithItsSize) {
 
 TEST(GridsTest, UniformLaunchesAreOneGrid) {
   int grids = 0;
-  forEachGrid({2, {0, 0, 0}, {64, 64, 1}, {16, 16, 1}}, 7, [&](const Grid& grid) {
+  forEachGrid({2, {0, 0, 0}, {64, 64, 1}, {16, 16, 1}}, 7, 48, [&](const Grid& grid) {
     ++grids;
     EXPECT_EQ(grid.groups, 16U);
     EXPECT_EQ(grid.launch.printf, 7U);
@@ -94,7 +94,7 @@ TEST(GridsTest, HugeLaunchesAreSeveralGrids) {
                                       NDRange{3, {0, 0, 0}, {3, std::uint64_t{1} << 31, 5}, {1, 1, 1}}};
   for (const NDRange& range : ranges) {
     std::uint64_t groups = 0;
-    forEachGrid(range, 0, [&](const Grid& grid) {
+    forEachGrid(range, 0, 0, [&](const Grid& grid) {
       EXPECT_LE(grid.groups, kMostGroups);
       groups += grid.groups;
       return true;
@@ -105,7 +105,7 @@ TEST(GridsTest, HugeLaunchesAreSeveralGrids) {
 
 TEST(GridsTest, StopsWhereItIsTold) {
   int grids = 0;
-  forEachGrid({1, {0, 0, 0}, {33, 1, 1}, {32, 1, 1}}, 0, [&](const Grid&) { return ++grids < 1; });
+  forEachGrid({1, {0, 0, 0}, {33, 1, 1}, {32, 1, 1}}, 0, 0, [&](const Grid&) { return ++grids < 1; });
   EXPECT_EQ(grids, 1);
 }
 

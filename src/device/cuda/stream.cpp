@@ -122,8 +122,9 @@ cl_int Stream::putLaunch(const Launch& launch, Issued& issued) noexcept {
     }
   }
   const auto local = launch.args.localBytes == 0 ? 0U : static_cast<unsigned>(kLocalBegin + launch.args.localBytes);
+  const auto zeroed = launch.zeroesLocal ? static_cast<std::uint32_t>(launch.args.localBytes) : 0U;
   cl_int status = CL_COMPLETE;
-  forEachGrid(launch.range, printf, [&](const Grid& grid) {
+  forEachGrid(launch.range, printf, zeroed, [&](const Grid& grid) {
     std::array<void*, 2> parameters{const_cast<CudaLaunch*>(&grid.launch), const_cast<std::byte*>(launch.args.block())};
     const CUresult result =
         context_.api().launchKernel(kernel.function(), grid.groups, 1, 1, grid.local[0], grid.local[1], grid.local[2],
