@@ -15,6 +15,7 @@
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/ConstantRange.h>
+#include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
@@ -203,13 +204,18 @@ class EntryMaker {
     kernel_.removeFnAttr(llvm::Attribute::OptimizeNone);
     llvm::CallInst* call = builder_.CreateCall(&kernel_, values);
     call->setCallingConv(kernel_.getCallingConv());
+    const bool isCalled = !kernel_.hasOneUse(); // by another kernel
+    // Lines of the source are in the scope of the function, which becomes that of the entry.
+    if (!isCalled) entry_->setSubprogram(kernel_.getSubprogram());
     llvm::InlineFunctionInfo info;
     [[maybe_unused]] const llvm::InlineResult result = llvm::InlineFunction(*call, info);
     assert(result.isSuccess());
-    if (kernel_.use_empty())
+    if (isCalled) {
+      llvm::stripDebugInfo(*entry_);
+      kernel_.setLinkage(llvm::GlobalValue::InternalLinkage);
+    } else {
       kernel_.eraseFromParent();
-    else
-      kernel_.setLinkage(llvm::GlobalValue::InternalLinkage); // called by another kernel
+    }
   }
 
   Value* load(llvm::Argument& argument) {
