@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %compile --gpu sm_80 --emit asm --options "-cl-std=CL3.0 -cl-uniform-work-group-size" %s | %check
-// RUN: %compile --gpu sm_80 --emit asm --options "-cl-std=CL3.0 -cl-uniform-work-group-size -cl-opt-disable" %s | %check --check-prefix=O0
 // The lanes that take part are told by votes before branches, not by those that the hardware has together.
-// O0-NOT: activemask
 
 // Lanes that leave a loop take part with those that leave in the same iteration, though LLVM has their block behind the
 // loop, where lanes of all iterations meet.

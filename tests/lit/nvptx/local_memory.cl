@@ -29,7 +29,7 @@ kernel void second() {
   c = 3;
 }
 
-// Where the launch asks for it, memory is zeroed before the kernel begins (cl_khr_initialize_memory).
+// Memory is zeroed before the kernel begins if the launch asks for it (cl_khr_initialize_memory).
 // CHECK: .visible .entry zeroes(
 // CHECK: ld.param.b32 %[[BYTES:r[0-9]+]], [zeroes_param_0+144];
 // CHECK: st.shared.b8 [%{{rd[0-9]+}}+128], 0;

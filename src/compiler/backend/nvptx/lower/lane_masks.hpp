@@ -26,7 +26,7 @@ class UniformBlocks {
   llvm::SmallPtrSet<const llvm::BasicBlock*, 16> divergent_;
 };
 
-/// Where the lanes that run a block together come from.
+/// Origin of the lanes that run a block together.
 struct LaneOrigin {
   enum class Kind {
     All,    ///< all lanes of the warp

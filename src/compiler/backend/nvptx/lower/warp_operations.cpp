@@ -331,7 +331,7 @@ class Lowering {
   IRBuilder<> builder_;
   bool hasRedux_;
   Groups warps_, subGroups_;
-  // Of the operation that is lowered:
+  // Facts of the operation that is lowered:
   unsigned width_ = kWarpSize;
   Value* mask_ = nullptr;  // the lanes that take part, by their numbers in the warp
   bool isPartial_ = false; // not all lanes of the group that there are may take part
