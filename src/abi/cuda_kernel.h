@@ -31,6 +31,8 @@ typedef struct CudaLaunch {
   abi_u64 printf;       ///< address of a PrintfBuffer; 0 when the kernel does not print
   abi_u32 enqueuedLocalSize[3];
   abi_u32 workDim;
+  abi_u32 zeroedLocal; ///< bytes of local memory that each work-group sets to 0 before it begins
+  abi_u32 unused;
 } CudaLaunch;
 
 /// Most bytes of an argument block: CUDA allows 4 KiB of parameters.

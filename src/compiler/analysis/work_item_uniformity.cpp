@@ -35,14 +35,14 @@ class UniformityRules final : public llvm::TargetTransformInfoImplBase {
       if (call->intrinsic == Intrinsic::LaneId || call->intrinsic == Intrinsic::SubGroupLane)
         return InstructionUniformity::NeverUniform;
       if (call->intrinsic == Intrinsic::SubGroupBase)
-        return scope_ == UniformityScope::SubGroup ? InstructionUniformity::AlwaysUniform
-                                                   : InstructionUniformity::NeverUniform;
+        return scope_ != UniformityScope::WorkGroup ? InstructionUniformity::AlwaysUniform
+                                                    : InstructionUniformity::NeverUniform;
       const bool differs = (call->intrinsic == Intrinsic::LocalId || call->intrinsic == Intrinsic::GlobalId) &&
-                           (scope_ == UniformityScope::WorkGroup || call->dimension == dimension_);
+                           (scope_ != UniformityScope::SubGroup || call->dimension == dimension_);
       return differs ? InstructionUniformity::NeverUniform : InstructionUniformity::AlwaysUniform;
     }
     if (const auto call = matchSubGroupCall(value))
-      return scope_ == UniformityScope::SubGroup &&
+      return scope_ != UniformityScope::WorkGroup &&
                      isUniformOperation(*llvm::cast<llvm::CallInst>(value), call->operation)
                  ? InstructionUniformity::AlwaysUniform
                  : InstructionUniformity::NeverUniform;
@@ -54,8 +54,8 @@ class UniformityRules final : public llvm::TargetTransformInfoImplBase {
                  : InstructionUniformity::NeverUniform;
     if (llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(value)) return InstructionUniformity::NeverUniform;
     if (const auto* call = llvm::dyn_cast<llvm::CallBase>(value); call != nullptr && runsOnce(*call))
-      return scope_ == UniformityScope::SubGroup ? InstructionUniformity::AlwaysUniform
-                                                 : InstructionUniformity::NeverUniform;
+      return scope_ != UniformityScope::WorkGroup ? InstructionUniformity::AlwaysUniform
+                                                  : InstructionUniformity::NeverUniform;
     if (const auto* call = llvm::dyn_cast<llvm::CallBase>(value))
       return call->doesNotAccessMemory() && !call->isConvergent() ? InstructionUniformity::Default
                                                                   : InstructionUniformity::NeverUniform;

@@ -15,6 +15,7 @@ namespace clotho::compiler {
 /// The work-items among which a value is to be the same.
 enum class UniformityScope {
   WorkGroup,
+  Warp,     ///< those of a sub-group of a GPU, which lie along all dimensions
   SubGroup, ///< the lanes of one vector, neighbours along one dimension: what they read from one address is one value
 };
 

@@ -43,6 +43,8 @@ inline constexpr const char* kExchangeLoop = "clotho-exchange-loop";
 
 /// Not all lanes of the sub-group need to reach the sub-group operation: it is of those that do.
 inline constexpr const char* kActiveLanes = "clotho-active-lanes";
+/// The sub-group operation is of whole warps of a GPU, whatever size of sub-groups the kernel requires.
+inline constexpr const char* kWholeWarps = "clotho-whole-warps";
 
 // --- Metadata of kernels ---
 

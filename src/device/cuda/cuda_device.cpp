@@ -53,6 +53,10 @@ FloatProperties floats() {
   result.single = kAll | CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
   result.doubles = kAll;
   result.half = CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST | CL_FP_FMA;
+  result.singleAtomics = CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT | CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT |
+                         CL_DEVICE_GLOBAL_FP_ATOMIC_MIN_MAX_EXT | CL_DEVICE_LOCAL_FP_ATOMIC_LOAD_STORE_EXT |
+                         CL_DEVICE_LOCAL_FP_ATOMIC_ADD_EXT | CL_DEVICE_LOCAL_FP_ATOMIC_MIN_MAX_EXT;
+  result.doubleAtomics = result.halfAtomics = result.singleAtomics;
   return result;
 }
 
@@ -111,6 +115,10 @@ DeviceProperties readProperties(const Driver& api, CUdevice device) {
   result.baseAddressAlignment = 256;
   result.preferredGroupMultiple = 32;
   result.subGroupSize = 32;
+  result.subGroupSizes.assign(std::begin(kSubGroupSizes), std::end(kSubGroupSizes));
+  result.maxSubGroups = static_cast<cl_uint>(result.maxWorkGroupSize / kSubGroupSizes[0]);
+  result.subGroupsProgress = true; // threads of all GPUs that are used do
+  result.maxNamedBarriers = 1024;  // they are in local memory
   result.nativeVectorBytes = 4;
   result.profilingResolution = 1000;
   result.maxParameterSize = kMostArgumentBytes;
@@ -119,6 +127,7 @@ DeviceProperties readProperties(const Driver& api, CUdevice device) {
   result.printfBufferSize = PrintBuffers::kSize;
   result.maxGlobalVariableSize = 64 << 10;
   result.globalVariablePreferredTotalSize = 64 << 10;
+  result.pipes = {.areSupported = true, .args = 16, .activeReservations = 1024, .packetSize = 4096};
   result.images.areSupported = true;
   result.images.bufferTexels = std::min<std::size_t>(result.images.bufferTexels, result.maxAllocationSize);
   result.floats = floats();

@@ -22,8 +22,9 @@ struct Grid {
 };
 
 /// Calls `use(const Grid&)` for each grid of the range: work-groups of one size, and not too many. `use` returns
-/// whether to go on.
-template <class Use> void forEachGrid(const NDRange& range, std::uint64_t printf, Use&& use) {
+/// whether to go on. `zeroedLocal`: CudaLaunch::zeroedLocal.
+template <class Use>
+void forEachGrid(const NDRange& range, std::uint64_t printf, std::uint32_t zeroedLocal, Use&& use) {
   Grid grid{};
   for (std::size_t i = 0; i < 3; ++i) {
     grid.launch.globalOffset[i] = range.offset[i];
@@ -33,6 +34,7 @@ template <class Use> void forEachGrid(const NDRange& range, std::uint64_t printf
   }
   grid.launch.printf = printf;
   grid.launch.workDim = range.dimensions;
+  grid.launch.zeroedLocal = zeroedLocal;
   const Boxes boxes(range);
   for (unsigned number = 0; number < boxes.count(); ++number) {
     const Box box = boxes[number];

@@ -9,7 +9,7 @@
 // ENQUEUES: error: NVIDIA GPUs do not support
 kernel void enqueues(global int* p, queue_t q) { enqueue_kernel(q, 0, ndrange_1D(4), ^{ *p = 1; }); }
 #elif defined LARGE
-// LARGE: error: the arguments of kernel 'large' take 4008 bytes, more than 3952
+// LARGE: error: the arguments of kernel 'large' take 4008 bytes, more than 3944
 typedef struct { int a[1000]; } Large;
 kernel void large(global int* p, Large s) { *p = s.a[1]; }
 #else

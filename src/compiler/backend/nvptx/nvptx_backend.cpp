@@ -28,9 +28,10 @@ bool areLaunchable(const std::vector<BuiltKernel>& kernels, std::string& log) {
                  .str();
       all = false;
     }
-    if (info.requiredSubGroupSize != 0 && info.requiredSubGroupSize != kWarpSize) {
-      log += llvm::formatv("error: the kernel '{0}' requires sub-groups of {1} work-items, this GPU has {2}\n",
-                           info.name, info.requiredSubGroupSize, kWarpSize)
+    if (info.requiredSubGroupSize != 0 && !llvm::is_contained(kSubGroupSizes, info.requiredSubGroupSize)) {
+      log += llvm::formatv("error: the kernel '{0}' requires sub-groups of {1} work-items, this GPU has {2:$[, ]}\n",
+                           info.name, info.requiredSubGroupSize,
+                           llvm::make_range(std::begin(kSubGroupSizes), std::end(kSubGroupSizes)))
                  .str();
       all = false;
     }
@@ -61,7 +62,7 @@ llvm::Expected<DeviceCode> NvptxBackend::generate(llvm::Module& portable, std::v
   if (request.observer) request.observer(Stage::Optimised, portable, {});
   for (BuiltKernel& kernel : kernels) {
     const EntryFact& entry = entries.at(kernel.info.name);
-    kernel.limits.subGroupSize = kWarpSize;
+    kernel.limits.subGroupSize = entry.subGroupSize;
     kernel.limits.usesSubGroups = entry.usesSubGroups;
     kernel.limits.localBytes = entry.localBytes;
     kernel.limits.privateBytes = privateBytes(*portable.getFunction(entry.symbol));

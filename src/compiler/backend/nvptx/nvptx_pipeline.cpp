@@ -68,6 +68,28 @@ void skipPasses(llvm::PassInstrumentationCallbacks& callbacks) {
   });
 }
 
+/// Keeps of debug information what tells lines of the source. It becomes directives in the code, for profilers, and
+/// does not make the assembler of NVIDIA leave out optimisations, as full information would.
+void keepLines(llvm::Module& module) {
+  llvm::NamedMDNode* units = module.getNamedMetadata("llvm.dbg.cu");
+  if (units == nullptr) return;
+  llvm::stripNonLineTableDebugInfo(module);
+  llvm::DebugInfoFinder finder;
+  finder.processModule(module);
+  units->clearOperands();
+  for (llvm::DICompileUnit* unit : finder.compile_units()) {
+    auto* lines = llvm::DICompileUnit::getDistinct(
+        module.getContext(), unit->getSourceLanguage(), unit->getFile(), unit->getProducer(), unit->isOptimized(),
+        unit->getFlags(), unit->getRuntimeVersion(), unit->getSplitDebugFilename(),
+        llvm::DICompileUnit::DebugDirectivesOnly, {}, {}, {}, {}, {}, unit->getDWOId(), unit->getSplitDebugInlining(),
+        unit->getDebugInfoForProfiling(), unit->getNameTableKind(), unit->getRangesBaseAddress(), unit->getSysRoot(),
+        unit->getSDK());
+    for (llvm::DISubprogram* function : finder.subprograms())
+      if (function->getUnit() == unit) function->replaceUnit(lines);
+    units->addOperand(lines);
+  }
+}
+
 /// Writes negations and magnitudes of 16 bits as other instructions, since ptxas takes them for ones that do not wrap
 /// around (docs/llvm.md).
 std::string withoutNarrowNegations(llvm::StringRef text) {
@@ -94,8 +116,7 @@ std::string withoutNarrowNegations(llvm::StringRef text) {
 void lowerForNvptx(llvm::Module& module, llvm::TargetMachine& machine, bool optimise, EntryFacts& entries,
                    const PassObserver& observer) {
   using llvm::createModuleToFunctionPassAdaptor;
-  // Lines of the source are not kept: a body that becomes an entry would need new scopes.
-  llvm::StripDebugInfo(module);
+  keepLines(module);
   PassManagers passes(module, nullptr, observer);
   llvm::ModulePassManager manager;
   // Must run while the program's stores are visible, before variables are in registers.

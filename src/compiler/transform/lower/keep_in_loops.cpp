@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/lower/keep_in_loops.hpp"
 
+#include "compiler/ir/demote_values.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 
 #include <llvm/ADT/DenseMap.h>
@@ -11,7 +12,6 @@
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/Module.h>
-#include <llvm/Transforms/Utils/Local.h>
 
 namespace clotho::compiler {
 namespace {
@@ -58,7 +58,8 @@ class LoopKeeper {
     if (ways_.empty()) return false;
     // The edge goes to the beginning of the latch: an edge to the loop header would be a second latch, and LLVM would
     // split the loop in two.
-    putIntoMemory(*ways_.front().first->getFunction());
+    // Front-end code has few values outside memory, and all are promoted again after inlining.
+    demoteValues(*ways_.front().first->getFunction());
     for (const auto& [branch, latch] : ways_) {
       llvm::IRBuilder<> builder(branch);
       llvm::Value* leaves = createSubGroupCall(builder, {SubGroupOperation::Leaves}, {builder.getTrue()});
@@ -69,31 +70,6 @@ class LoopKeeper {
   }
 
  private:
-  /// Demotes values that are used in other blocks to memory: with a new edge into a block, definitions need not
-  /// dominate their uses. Front-end code has few such values, and all are promoted again after inlining.
-  static void putIntoMemory(llvm::Function& function) {
-    const BasicBlock& entry = function.getEntryBlock();
-    llvm::SmallVector<llvm::Instruction*, 16> values;
-    llvm::SmallVector<llvm::PHINode*, 8> phis;
-    for (BasicBlock& block : function)
-      for (llvm::Instruction& instruction : block) {
-        if (auto* phi = llvm::dyn_cast<llvm::PHINode>(&instruction)) {
-          phis.push_back(phi);
-          continue;
-        }
-        if (&block == &entry && llvm::isa<llvm::AllocaInst>(instruction)) continue;
-        if (llvm::any_of(instruction.users(), [&](const llvm::User* user) {
-              const auto* other = llvm::cast<llvm::Instruction>(user);
-              return other->getParent() != &block || llvm::isa<llvm::PHINode>(other);
-            }))
-          values.push_back(&instruction);
-      }
-    for (llvm::Instruction* value : values)
-      llvm::DemoteRegToStack(*value);
-    for (llvm::PHINode* phi : phis)
-      llvm::DemotePHIToStack(phi);
-  }
-
   bool usesOperations(const BasicBlock& block) const {
     return llvm::any_of(block, [&](const llvm::Instruction& instruction) {
       if (const auto match = matchSubGroupCall(&instruction)) return tellsSubGroups(match->operation);

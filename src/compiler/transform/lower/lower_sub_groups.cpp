@@ -21,8 +21,10 @@ using llvm::Value;
 using Operation = SubGroupOperation;
 
 /// Whether a function need not be reached by all work-items of the sub-group: those of the extensions
-/// cl_khr_subgroup_non_uniform_*, _ballot, _shuffle*, _rotate and _clustered_reduce.
+/// cl_khr_subgroup_non_uniform_*, _ballot, _shuffle*, _rotate and _clustered_reduce, and shuffles of
+/// cl_intel_subgroups.
 bool isOfActiveLanes(StringRef name) {
+  name.consume_front("intel_");
   if (!name.consume_front("sub_group_")) return false;
   return name.starts_with("non_uniform_") || name.starts_with("clustered_") || name.starts_with("shuffle") ||
          name == "rotate" || name == "elect" || name == "ballot" || name == "broadcast_first";

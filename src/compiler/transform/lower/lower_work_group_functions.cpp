@@ -4,6 +4,7 @@
 #include "compiler/builtins/properties.hpp"
 #include "compiler/ir/group_results.hpp"
 #include "compiler/ir/intrinsics.hpp"
+#include "compiler/ir/marks.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 #include "compiler/transform/lower/builtin_names.hpp"
 
@@ -54,7 +55,10 @@ class Lowering {
   Value* base() { return createIntrinsic(builder_, Intrinsic::SubGroupBase); }
   Value* isFirst() { return builder_.CreateICmpEQ(base(), builder_.getInt64(0)); }
   Value* operation(Operation which, llvm::ArrayRef<Value*> arguments, Combination combination = Combination::None) {
-    return createSubGroupCall(builder_, {which, combination}, arguments);
+    llvm::CallInst* call = createSubGroupCall(builder_, {which, combination}, arguments);
+    if (order_ == SubGroupOrder::AtOnce && which != Operation::Broadcast)
+      call->addFnAttr(llvm::Attribute::get(call->getContext(), kWholeWarps));
+    return call;
   }
   Value* ofSubGroup(Value* value, Combination combination) {
     return operation(Operation::Reduce, {value, builder_.getInt32(0)}, combination);
@@ -100,7 +104,7 @@ class Lowering {
 
   Value* vote(Combination combination) { return combineAll(truth(), combination, Operation::Reduce); }
 
-  /// Each sub-group stores what its work-items have together. The first one combines these parts: to one result, or to
+  /// Each warp stores what its work-items have together. The first one combines these parts: to one result, or to
   /// what is before each part. A later call writes neither array before its first barrier has shown that all work-items
   /// have read it.
   Value* combineAtOnce(Value* value, Combination combination, Operation which) {
@@ -111,9 +115,9 @@ class Lowering {
     const auto element = [&](llvm::GlobalVariable* variable, Value* index) {
       return builder_.CreateInBoundsGEP(array, variable, {builder_.getInt64(0), index});
     };
-    Value* lane = createIntrinsic(builder_, Intrinsic::SubGroupLane);
-    Value* width = createIntrinsic(builder_, Intrinsic::SubGroupWidth);
-    Value* number = builder_.CreateUDiv(base(), width);
+    Value* lane = createIntrinsic(builder_, Intrinsic::LaneId);
+    Value* width = createIntrinsic(builder_, Intrinsic::LaneCount);
+    Value* number = builder_.CreateUDiv(createLinearLocalId(builder_), width);
     Value* own = ofSubGroup(value, combination);
     Value* scanned = which == Operation::Reduce ? nullptr : operation(which, {value}, combination);
     const auto inBlock = [&](Value* condition, auto&& emit) {
@@ -125,7 +129,7 @@ class Lowering {
     inBlock(builder_.CreateICmpEQ(lane, builder_.getInt64(0)),
             [&] { builder_.CreateStore(own, element(parts, number)); });
     barrier();
-    inBlock(isFirst(), [&] {
+    inBlock(builder_.CreateICmpEQ(number, builder_.getInt64(0)), [&] {
       Value* items = createIntrinsic(builder_, Intrinsic::LocalSize, 0);
       for (unsigned i = 1; i < 3; ++i)
         items = builder_.CreateMul(items, createIntrinsic(builder_, Intrinsic::LocalSize, i), "", true, true);

@@ -8,6 +8,7 @@ target triple = "spir64"
 
 declare i64 @clotho.local_id(i32) #0
 declare void @clotho.barrier() #1
+declare void @clotho.sub_group.barrier.none.i1(i1) #1
 
 ; CHECK-LABEL: define spir_kernel void @exchange(ptr addrspace(1) noalias %in, ptr addrspace(1) "clotho-apart" %out)
 ; GROUP: define internal void @exchange.cl({{.*}}ptr addrspace(1) noalias %in, ptr addrspace(1) noalias %out)
@@ -28,6 +29,38 @@ define spir_kernel void @exchange(ptr addrspace(1) noalias %in, ptr addrspace(1)
 define spir_kernel void @alone(ptr addrspace(1) noalias %in, ptr addrspace(1) noalias %out) {
   %x = load i32, ptr addrspace(1) %in
   store i32 %x, ptr addrspace(1) %out
+  ret void
+}
+
+; Barriers of sub-groups, and those in functions that are not inlined.
+; CHECK-LABEL: define spir_kernel void @sub_groups(ptr addrspace(1) "clotho-apart" %out)
+define spir_kernel void @sub_groups(ptr addrspace(1) noalias %out) {
+  store i32 1, ptr addrspace(1) %out
+  call void @clotho.sub_group.barrier.none.i1(i1 false)
+  %x = load i32, ptr addrspace(1) %out
+  ret void
+}
+
+define void @outer() noinline {
+  call void @inner()
+  ret void
+}
+define void @inner() noinline {
+  fence acq_rel
+  ret void
+}
+; CHECK-LABEL: define spir_kernel void @calls(ptr addrspace(1) "clotho-apart" %out)
+define spir_kernel void @calls(ptr addrspace(1) noalias %out) {
+  store i32 1, ptr addrspace(1) %out
+  call void @outer()
+  ret void
+}
+
+; LLVM sees what a fence orders.
+; CHECK-LABEL: define spir_kernel void @fences(ptr addrspace(1) noalias %out)
+define spir_kernel void @fences(ptr addrspace(1) noalias %out) {
+  store i32 1, ptr addrspace(1) %out
+  fence acq_rel
   ret void
 }
 

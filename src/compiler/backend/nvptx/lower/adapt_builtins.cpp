@@ -2,11 +2,13 @@
 #include "compiler/backend/nvptx/lower/adapt_builtins.hpp"
 
 #include "compiler/builtins/properties.hpp"
+#include "compiler/ir/pipe_functions.hpp"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringSwitch.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/Cloning.h>
@@ -131,6 +133,18 @@ void answer(Function& function, llvm::Intrinsic::ID question) {
   }
 }
 
+/// Makes clock_read_device and clock_read_hilo_device read the clock that all of the GPU has. The one of cycles, which
+/// LLVM reads for the others, is that of a multiprocessor.
+void readDeviceClock(Function& function) {
+  for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+    auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+    if (call == nullptr || call->getIntrinsicID() != llvm::Intrinsic::readcyclecounter) continue;
+    llvm::IRBuilder<> builder(call);
+    call->replaceAllUsesWith(builder.CreateIntrinsic(llvm::Intrinsic::nvvm_read_ptx_sreg_globaltimer, {}));
+    call->eraseFromParent();
+  }
+}
+
 } // namespace
 
 llvm::PreservedAnalyses AdaptBuiltinsPass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
@@ -139,6 +153,11 @@ llvm::PreservedAnalyses AdaptBuiltinsPass::run(llvm::Module& module, llvm::Modul
     forEachAtomic(function, [](auto& atomic) { atomic.setVolatile(false); });
   llvm::SmallVector<std::pair<Function*, Ordering>, 16> ordering;
   for (Function& function : llvm::make_early_inc_range(module)) {
+    if (const StringRef name = builtinBaseName(function.getName());
+        name == "clock_read_device" || name == "clock_read_hilo_device")
+      readDeviceClock(function);
+    if (isPipeFunction(function) || (function.getName().starts_with("__") && function.getName().contains("_pipe")))
+      setScope(function, kDevice);
     if (const Ordering kind = orderingOf(function); kind != Ordering::None) ordering.push_back({&function, kind});
     if (accessesTexels(function)) alignTexels(function);
     if (const auto question = questionOf(function.getName()); question != llvm::Intrinsic::not_intrinsic) {

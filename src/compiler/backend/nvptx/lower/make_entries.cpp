@@ -8,16 +8,19 @@
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
 #include "compiler/ir/local_memory.hpp"
+#include "compiler/ir/sub_group_operations.hpp"
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/ConstantRange.h>
+#include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
 #include <llvm/IR/Module.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
 namespace clotho::compiler {
@@ -97,21 +100,32 @@ std::string symbolFor(const Function& kernel) {
   }
 }
 
+} // namespace
+
+unsigned warpPart(const Function& kernel) {
+  const unsigned required = requiredSubGroupSize(kernel);
+  return required == 0 ? kWarpSize : required;
+}
+
+namespace {
+
 /// Turns one kernel into an entry.
 class EntryMaker {
  public:
   explicit EntryMaker(Function& kernel)
       : kernel_(kernel), module_(*kernel.getParent()), layout_(layoutArguments(kernel)),
-        required_(requiredSizes(kernel)), isUniform_(hasUniformGroupsOnly(module_)), builder_(kernel.getContext()) {}
+        required_(requiredSizes(kernel)), width_(warpPart(kernel)), isUniform_(hasUniformGroupsOnly(module_)),
+        builder_(kernel.getContext()) {}
 
   EntryFact make() {
     EntryFact fact;
     fact.usesSubGroups = factsOf(kernel_).usesSubGroups;
+    fact.subGroupSize = width_;
     fact.usesPrintf = callsIntrinsic(kernel_, Intrinsic::PrintfBuffer);
     fact.localBytes = placeLocalVariables();
     markInvariantLoads(kernel_);
     createEntry();
-    callKernel();
+    callKernel(fact.localBytes != 0);
     replaceIntrinsics();
     fact.symbol = entry_->getName().str();
     return fact;
@@ -177,24 +191,31 @@ class EntryMaker {
   }
 
   /// Calls the kernel's function and inlines the call, which turns `noalias` of arguments into metadata of accesses.
-  void callKernel() {
+  void callKernel(bool hasLocalVariables) {
     auto* block = llvm::BasicBlock::Create(kernel_.getContext(), "entry", entry_);
     llvm::Instruction* end = llvm::ReturnInst::Create(kernel_.getContext(), block);
     builder_.SetInsertPoint(end);
     llvm::SmallVector<Value*, 16> values;
     for (llvm::Argument& argument : kernel_.args())
       values.push_back(load(argument));
+    const auto isLocal = [](const ArgInfo& info) { return info.kind == ArgKind::Local; };
+    if (hasLocalVariables || llvm::any_of(layout_.args, isLocal)) zeroLocalMemory(end);
     kernel_.removeFnAttr(llvm::Attribute::NoInline);
     kernel_.removeFnAttr(llvm::Attribute::OptimizeNone);
     llvm::CallInst* call = builder_.CreateCall(&kernel_, values);
     call->setCallingConv(kernel_.getCallingConv());
+    const bool isCalled = !kernel_.hasOneUse(); // by another kernel
+    // Lines of the source are in the scope of the function, which becomes that of the entry.
+    if (!isCalled) entry_->setSubprogram(kernel_.getSubprogram());
     llvm::InlineFunctionInfo info;
     [[maybe_unused]] const llvm::InlineResult result = llvm::InlineFunction(*call, info);
     assert(result.isSuccess());
-    if (kernel_.use_empty())
+    if (isCalled) {
+      llvm::stripDebugInfo(*entry_);
+      kernel_.setLinkage(llvm::GlobalValue::InternalLinkage);
+    } else {
       kernel_.eraseFromParent();
-    else
-      kernel_.setLinkage(llvm::GlobalValue::InternalLinkage); // called by another kernel
+    }
   }
 
   Value* load(llvm::Argument& argument) {
@@ -242,12 +263,11 @@ class EntryMaker {
   /// that order memory for others, too: it makes visible what all work-items have written. Here such barriers get one
   /// before them as well, for what work-items have seen of others.
   void replaceBarrier(llvm::CallInst& call) {
-    IRBuilder<> builder(&call);
+    const IRBuilder<>::InsertPointGuard guard(builder_);
+    builder_.SetInsertPoint(&call);
     if (const auto* fence = llvm::dyn_cast<llvm::FenceInst>(call.getNextNode()))
-      builder.CreateFence(fence->getOrdering(), fence->getSyncScopeID());
-    llvm::CallInst* barrier =
-        builder.CreateIntrinsic(llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_all, {builder.getInt32(0)});
-    barrier->setConvergent();
+      builder_.CreateFence(fence->getOrdering(), fence->getSyncScopeID());
+    createBarrier();
     call.eraseFromParent();
   }
 
@@ -286,11 +306,50 @@ class EntryMaker {
     case Intrinsic::WorkDim: return number(offsetof(cuda::CudaLaunch, workDim));
     case Intrinsic::PrintfBuffer:
       return builder_.CreateIntToPtr(field(offsetof(cuda::CudaLaunch, printf)), builder_.getPtrTy());
-    case Intrinsic::SubGroupLane: return wide(special(llvm::Intrinsic::nvvm_read_ptx_sreg_laneid, 0, kWarpSize));
-    case Intrinsic::SubGroupWidth: return builder_.getInt64(kWarpSize);
-    case Intrinsic::SubGroupBase: return wide(builder_.CreateAnd(linearId(), builder_.getInt32(~(kWarpSize - 1))));
+    case Intrinsic::LaneId: return wide(special(llvm::Intrinsic::nvvm_read_ptx_sreg_laneid, 0, kWarpSize));
+    case Intrinsic::LaneCount: return builder_.getInt64(kWarpSize);
+    case Intrinsic::SubGroupLane: {
+      Value* lane = get(Intrinsic::LaneId, 0);
+      return width_ == kWarpSize ? lane : builder_.CreateAnd(lane, width_ - 1);
+    }
+    case Intrinsic::SubGroupWidth: return builder_.getInt64(width_);
+    case Intrinsic::SubGroupBase: return wide(builder_.CreateAnd(linearId(), builder_.getInt32(~(width_ - 1))));
     default: return nullptr;
     }
+  }
+
+  /// Emits, before the block's end, what launches with CudaLaunch::zeroedLocal do first: each work-item zeroes some
+  /// bytes. The end is in another block then.
+  void zeroLocalMemory(llvm::Instruction* blockEnd) {
+    llvm::Value *bytes = number(offsetof(cuda::CudaLaunch, zeroedLocal)), *first = linearId(), *items = localSize(0);
+    for (const unsigned i : {1U, 2U})
+      items = builder_.CreateMul(items, localSize(i), "", true, true);
+    llvm::Value* isWanted = builder_.CreateICmpNE(bytes, builder_.getInt32(0));
+    llvm::Instruction* end = llvm::SplitBlockAndInsertIfThen(isWanted, blockEnd, /*Unreachable=*/false);
+    llvm::BasicBlock* before = end->getParent();
+    llvm::BasicBlock* after = llvm::SplitBlock(before, end);
+    auto* loop = llvm::BasicBlock::Create(entry_->getContext(), "zero.local", entry_, after);
+    before->getTerminator()->eraseFromParent();
+    builder_.SetInsertPoint(before);
+    builder_.CreateCondBr(builder_.CreateICmpULT(first, bytes), loop, after);
+    builder_.SetInsertPoint(loop);
+    llvm::PHINode* offset = builder_.CreatePHI(builder_.getInt32Ty(), 2);
+    Value* begin = builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), localArray(module_), cuda::kLocalBegin);
+    Value* place = builder_.CreateZExt(offset, builder_.getInt64Ty());
+    builder_.CreateStore(builder_.getInt8(0), builder_.CreateInBoundsGEP(builder_.getInt8Ty(), begin, place));
+    Value* next = builder_.CreateAdd(offset, items, "", true);
+    offset->addIncoming(first, before);
+    offset->addIncoming(next, loop);
+    builder_.CreateCondBr(builder_.CreateICmpULT(next, bytes), loop, after);
+    builder_.SetInsertPoint(end);
+    createBarrier();
+    builder_.SetInsertPoint(blockEnd);
+  }
+
+  void createBarrier() {
+    llvm::CallInst* barrier =
+        builder_.CreateIntrinsic(llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_all, {builder_.getInt32(0)});
+    barrier->setConvergent();
   }
 
   llvm::LoadInst* number(std::size_t offset) {
@@ -348,6 +407,7 @@ class EntryMaker {
   llvm::Module& module_;
   ArgumentLayout layout_;
   std::optional<LocalSize> required_;
+  std::uint32_t width_; // of sub-groups
   bool isUniform_;
   IRBuilder<> builder_;
   Function* entry_ = nullptr;

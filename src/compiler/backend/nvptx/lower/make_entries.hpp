@@ -9,14 +9,18 @@
 
 namespace clotho::compiler {
 
-/// Work-items of a sub-group.
+/// Lanes of a warp.
 inline constexpr unsigned kWarpSize = 32;
+
+/// Work-items of the kernel's sub-groups, which are warps, or parts of these where the kernel requires such.
+unsigned warpPart(const llvm::Function& kernel);
 
 struct EntryFact {
   std::string symbol;           ///< name of the entry
   std::uint64_t localBytes = 0; ///< size of the kernel's local variables
   bool usesPrintf = false;
   bool usesSubGroups = false;
+  unsigned subGroupSize = kWarpSize;
 };
 
 /// Facts by the name of the kernel.

@@ -33,8 +33,11 @@ llvm::SyncScope::ID mapScope(llvm::LLVMContext& context, llvm::SyncScope::ID sco
 std::string ptxOperation(const AtomicRMWInst& change) {
   const llvm::Type* type = change.getType();
   const std::string bits = std::to_string(type->getPrimitiveSizeInBits().getFixedValue());
-  if (type->isFloatTy() || type->isDoubleTy())
-    return change.getOperation() == AtomicRMWInst::FAdd ? "add.f" + bits : "";
+  if (change.getOperation() == AtomicRMWInst::FAdd) {
+    if (type->isHalfTy()) return "add.noftz.f16";
+    return type->isFloatTy() || type->isDoubleTy() ? "add.f" + bits : "";
+  }
+  if (change.getOperation() == AtomicRMWInst::Xchg && (type->isFloatTy() || type->isDoubleTy())) return "exch.b" + bits;
   if (!type->isIntegerTy(32) && !type->isIntegerTy(64)) return "";
   switch (change.getOperation()) {
   case AtomicRMWInst::Xchg: return "exch.b" + bits;
@@ -59,7 +62,11 @@ void widen(AtomicRMWInst& change) {
   llvm::Type* type = change.getType();
   Value* operand = change.getValOperand();
   if (change.getOperation() == AtomicRMWInst::Sub) operand = builder.CreateNeg(operand);
-  const char* letter = type->isFloatTy() ? "f" : type->isDoubleTy() ? "d" : type->isIntegerTy(64) ? "l" : "r";
+  const char* letter = type->isHalfTy()        ? "h"
+                       : type->isFloatTy()     ? "f"
+                       : type->isDoubleTy()    ? "d"
+                       : type->isIntegerTy(64) ? "l"
+                                               : "r";
   const char* space = change.getPointerAddressSpace() == kGlobalSpace ? ".global" : "";
   auto* function =
       llvm::FunctionType::get(type, {change.getPointerOperand()->getType(), operand->getType()}, /*isVarArg=*/false);
@@ -71,6 +78,14 @@ void widen(AtomicRMWInst& change) {
   call->setDoesNotThrow();
   change.replaceAllUsesWith(call);
   change.eraseFromParent();
+}
+
+/// Subtracts by adding, since PTX has no instruction that subtracts reals.
+void addNegative(AtomicRMWInst& change) {
+  if (change.getOperation() != AtomicRMWInst::FSub || !change.getType()->isFloatingPointTy()) return;
+  llvm::IRBuilder<> builder(&change);
+  change.setOperand(1, builder.CreateFNeg(change.getValOperand()));
+  change.setOperation(AtomicRMWInst::FAdd);
 }
 
 void order(AtomicRMWInst& change) {
@@ -115,6 +130,7 @@ llvm::PreservedAnalyses OrderAtomicsPass::run(llvm::Function& function, llvm::Fu
     }
   }
   for (AtomicRMWInst* change : changes) {
+    addNegative(*change);
     order(*change);
     if (change->getSyncScopeID() == llvm::SyncScope::System) widen(*change);
   }

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/backend/nvptx/lower/warp_operations.hpp"
 
-#include "compiler/analysis/work_item_uniformity.hpp"
+#include "compiler/backend/nvptx/lower/lane_masks.hpp"
 #include "compiler/backend/nvptx/lower/make_entries.hpp"
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernels.hpp"
 #include "compiler/ir/marks.hpp"
+#include "compiler/ir/pipe_functions.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 
+#include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/STLExtras.h>
-#include <llvm/Analysis/PostDominators.h>
+#include <llvm/ADT/SetVector.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
@@ -24,84 +26,92 @@ using llvm::IRBuilder;
 using llvm::Value;
 using Operation = SubGroupOperation;
 
-/// Blocks of a kernel that either all lanes of a warp run or none, each time.
-class UniformBlocks {
- public:
-  explicit UniformBlocks(llvm::Function& kernel) {
-    const WorkItemUniformity uniformity(kernel);
-    const llvm::PostDominatorTree postDominators(kernel);
-    // A block depends on a branch if it post-dominates one of the branch's targets, but not the branch.
-    for (BasicBlock& block : kernel) {
-      if (block.getTerminator()->getNumSuccessors() < 2) continue;
-      const auto* end = postDominators.getNode(&block);
-      for (BasicBlock* target : llvm::successors(&block))
-        for (const auto* node = postDominators.getNode(target);
-             node != nullptr && (end == nullptr || node != end->getIDom()); node = node->getIDom())
-          if (node->getBlock() != nullptr) controlledBy_[node->getBlock()].push_back(&block);
-      if (uniformity.hasDivergentBranch(block)) divergent_.insert(&block);
-    }
-  }
-
-  bool isUniform(const BasicBlock& block) {
-    llvm::SmallPtrSet<const BasicBlock*, 16> seen;
-    llvm::SmallVector<const BasicBlock*, 16> work = {&block};
-    while (!work.empty()) {
-      const BasicBlock* next = work.pop_back_val();
-      for (const BasicBlock* branch : controlledBy_[next]) {
-        if (divergent_.contains(branch)) return false;
-        if (seen.insert(branch).second) work.push_back(branch);
-      }
-    }
-    return true;
-  }
-
- private:
-  llvm::DenseMap<const BasicBlock*, llvm::SmallVector<const BasicBlock*, 4>> controlledBy_;
-  llvm::SmallPtrSet<const BasicBlock*, 16> divergent_;
-};
-
 /// Lowers the operations of one kernel.
 class Lowering {
  public:
   Lowering(llvm::Function& kernel, bool hasRedux)
-      : kernel_(kernel), blocks_(kernel), builder_(kernel.getContext()), hasRedux_(hasRedux) {}
+      : kernel_(kernel), builder_(kernel.getContext()), hasRedux_(hasRedux), warps_(groupsOf(kWarpSize)),
+        subGroups_(groupsOf(warpPart(kernel))) {}
 
   void run() {
-    llvm::SmallVector<std::pair<llvm::CallInst*, bool>, 16> calls;
-    for (llvm::Instruction& instruction : llvm::instructions(kernel_))
-      if (matchSubGroupCall(&instruction)) {
-        auto& call = llvm::cast<llvm::CallInst>(instruction);
-        calls.push_back({&call, call.hasFnAttr(kActiveLanes) && !blocks_.isUniform(*call.getParent())});
-      }
-    for (const auto& [call, isPartial] : calls) {
-      isPartial_ = isPartial;
-      mask_ = isPartial ? nullptr : liveMask();
+    llvm::SmallVector<std::pair<llvm::CallInst*, Value*>, 16> calls; // with the mask of each
+    llvm::SmallSetVector<BasicBlock*, 8> wanted;                     // blocks that not all lanes need to reach
+    for (llvm::Instruction& instruction : llvm::instructions(kernel_)) {
+      auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+      if (call == nullptr || !(matchSubGroupCall(call) || runsOnce(*call))) continue;
+      calls.push_back({call, nullptr});
+      if (isOfActiveLanes(*call)) wanted.insert(call->getParent());
+    }
+    if (calls.empty()) return;
+    joinLanes(kernel_, wanted.getArrayRef());
+    LaneMasks masks(kernel_, liveMask(subGroups_));
+    llvm::DenseMap<const BasicBlock*, Value*> ofBlocks;
+    for (auto& [call, mask] : calls) {
+      BasicBlock& block = *call->getParent();
+      Value*& ofBlock = ofBlocks[&block];
+      if (ofBlock == nullptr) ofBlock = masks.at(block);
+      if (ofBlock == nullptr) ofBlock = wanted.contains(&block) ? activeMask(block) : subGroups_.live;
+      mask = call->hasFnAttr(kWholeWarps) ? liveMask(warps_) : ofBlock;
+    }
+    for (const auto& [call, mask] : calls) {
+      const Groups& groups = call->hasFnAttr(kWholeWarps) ? warps_ : subGroups_;
+      mask_ = mask;
+      isPartial_ = mask_ != groups.live;
+      isFull_ = !isPartial_ && groups.areFull;
+      width_ = groups.width;
       builder_.SetInsertPoint(call);
-      if (isPartial) mask_ = activeMask();
-      if (Value* result = lower(*call, *matchSubGroupCall(call))) call->replaceAllUsesWith(result);
+      const auto operation = matchSubGroupCall(call);
+      if (!operation) {
+        callOnce(*call);
+        continue;
+      }
+      if (Value* result = lower(*call, *operation)) call->replaceAllUsesWith(result);
       call->eraseFromParent();
     }
   }
 
  private:
-  Value* i32(std::uint32_t number) { return builder_.getInt32(number); }
+  /// Groups of lanes: sub-groups, which are warps or equal parts of warps.
+  struct Groups {
+    unsigned width;
+    bool areFull;          // all lanes are there
+    Value* live = nullptr; // mask of the lanes that the work-group has in the group
+  };
 
-  /// The lanes that the work-group has in this warp, computed once.
-  Value* liveMask() {
-    if (liveMask_ != nullptr) return liveMask_;
-    if (const auto sizes = requiredSizes(kernel_);
-        sizes && hasUniformGroupsOnly(*kernel_.getParent()) && (*sizes)[0] * (*sizes)[1] * (*sizes)[2] % kWarpSize == 0)
-      return liveMask_ = i32(~0U);
+  /// Whether not all lanes need to reach the call. Pipes are read and written by those that do.
+  static bool isOfActiveLanes(const llvm::CallInst& call) {
+    const auto operation = matchSubGroupCall(&call);
+    return !operation || !tellsSubGroups(operation->operation) || call.hasFnAttr(kActiveLanes);
+  }
+
+  Groups groupsOf(unsigned width) const {
+    const auto sizes = requiredSizes(kernel_);
+    return {width, sizes && hasUniformGroupsOnly(*kernel_.getParent()) &&
+                       (*sizes)[0] * (*sizes)[1] * (*sizes)[2] % width == 0};
+  }
+
+  Value* i32(std::uint32_t number) { return builder_.getInt32(number); }
+  Value* narrow(Value* value) { return builder_.CreateTrunc(value, builder_.getInt32Ty()); }
+
+  /// Computed once. Lanes that come later are waited for.
+  Value* liveMask(Groups& groups) {
+    if (groups.live != nullptr) return groups.live;
+    Value* ones = i32(~0U >> (kWarpSize - groups.width));
+    if (groups.areFull && groups.width == kWarpSize) return groups.live = ones;
     builder_.SetInsertPoint(&*kernel_.getEntryBlock().getFirstInsertionPt());
-    const auto narrow = [&](Intrinsic intrinsic, unsigned dimension) {
-      return builder_.CreateTrunc(createIntrinsic(builder_, intrinsic, dimension), builder_.getInt32Ty());
-    };
-    Value* items = narrow(Intrinsic::LocalSize, 0);
-    for (const unsigned i : {1U, 2U})
-      items = builder_.CreateMul(items, narrow(Intrinsic::LocalSize, i), "", true, true);
-    Value* left = builder_.CreateSub(items, narrow(Intrinsic::SubGroupBase, 0), "", true, true);
-    Value* lanes = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, left, i32(kWarpSize));
-    return liveMask_ = builder_.CreateLShr(i32(~0U), builder_.CreateSub(i32(kWarpSize), lanes), "live");
+    Value* first = nullptr; // lane of the group
+    if (groups.width != kWarpSize)
+      first = builder_.CreateAnd(narrow(createIntrinsic(builder_, Intrinsic::LaneId)), i32(0U - groups.width));
+    if (!groups.areFull) {
+      Value* items = narrow(createIntrinsic(builder_, Intrinsic::LocalSize, 0));
+      for (const unsigned i : {1U, 2U})
+        items = builder_.CreateMul(items, narrow(createIntrinsic(builder_, Intrinsic::LocalSize, i)), "", true, true);
+      Value* base = builder_.CreateAnd(narrow(createLinearLocalId(builder_)), i32(0U - groups.width));
+      Value* left = builder_.CreateSub(items, base, "", true, true);
+      Value* lanes = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, left, i32(groups.width));
+      ones = builder_.CreateLShr(i32(~0U), builder_.CreateSub(i32(kWarpSize), lanes), "live");
+    }
+    return groups.live = first == nullptr ? ones : builder_.CreateShl(ones, first);
   }
 
   Value* convergent(llvm::Intrinsic::ID id, llvm::ArrayRef<Value*> arguments) {
@@ -109,9 +119,18 @@ class Lowering {
     call->setConvergent();
     return call;
   }
-  Value* activeMask() { return convergent(llvm::Intrinsic::nvvm_activemask, {}); }
-  Value* lane() {
-    return builder_.CreateTrunc(createIntrinsic(builder_, Intrinsic::SubGroupLane), builder_.getInt32Ty(), "lane");
+  /// The lanes that the hardware runs the block with, where the kernel's flow does not tell which these are.
+  Value* activeMask(BasicBlock& block) {
+    builder_.SetInsertPoint(&block, block.getFirstInsertionPt());
+    return convergent(llvm::Intrinsic::nvvm_activemask, {});
+  }
+  Value* laneOfWarp() { return narrow(createIntrinsic(builder_, Intrinsic::LaneId)); }
+  Value* lane() { return width_ == kWarpSize ? laneOfWarp() : builder_.CreateAnd(laneOfWarp(), i32(width_ - 1)); }
+  /// The bits of a mask for the lanes of the group.
+  Value* ofGroup(Value* bits) {
+    if (width_ == kWarpSize) return bits;
+    Value* own = builder_.CreateLShr(bits, builder_.CreateAnd(laneOfWarp(), i32(0U - width_)));
+    return builder_.CreateAnd(own, i32(~0U >> (kWarpSize - width_)));
   }
   Value* ballot(Value* mask, Value* truth) { return convergent(llvm::Intrinsic::nvvm_vote_ballot_sync, {mask, truth}); }
   Value* count(Value* bits) { return builder_.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, bits); }
@@ -119,7 +138,7 @@ class Lowering {
     return builder_.CreateTrunc(builder_.CreateLShr(bits, index), builder_.getInt1Ty());
   }
 
-  /// Each lane takes the value of the lane that it names, word by word.
+  /// Each lane takes the value of the lane that it names, in the group or in the warp, word by word.
   Value* shuffle(Value* value, Value* from) {
     llvm::Type* type = value->getType();
     const unsigned bits = static_cast<unsigned>(kernel_.getDataLayout().getTypeSizeInBits(type).getFixedValue());
@@ -127,10 +146,11 @@ class Lowering {
     llvm::Type *exact = builder_.getIntNTy(bits), *whole = builder_.getIntNTy(words * 32);
     Value* number = type->isPointerTy() ? builder_.CreatePtrToInt(value, exact) : builder_.CreateBitCast(value, exact);
     number = builder_.CreateZExt(number, whole);
+    const std::uint32_t groups = (kWarpSize - width_) << 8 | (kWarpSize - 1);
     Value* result = llvm::ConstantInt::get(whole, 0);
     for (unsigned i = 0; i < words; ++i) {
       Value* word = builder_.CreateTrunc(builder_.CreateLShr(number, 32 * i), builder_.getInt32Ty());
-      word = convergent(llvm::Intrinsic::nvvm_shfl_sync_idx_i32, {mask_, word, from, i32(kWarpSize - 1)});
+      word = convergent(llvm::Intrinsic::nvvm_shfl_sync_idx_i32, {mask_, word, from, i32(groups)});
       result = builder_.CreateOr(result, builder_.CreateShl(builder_.CreateZExt(word, whole), 32 * i));
     }
     result = builder_.CreateTrunc(result, exact);
@@ -144,22 +164,44 @@ class Lowering {
     case Operation::InclusiveScan:
     case Operation::ExclusiveScan: {
       const bool isInclusive = what.operation == Operation::InclusiveScan;
-      return isPartial_ ? combineEach(call, what.combination, isInclusive ? Part::UpToOwn : Part::BeforeOwn, nullptr)
+      return isPartial_ ? partialScan(first, what.combination, isInclusive)
                         : scan(first, what.combination, isInclusive);
     }
     case Operation::Shuffle:
     case Operation::Broadcast: return shuffle(first, call.getArgOperand(1));
     case Operation::First: return shuffle(first, firstLane());
-    case Operation::Ballot: return builder_.CreateZExt(ballot(mask_, first), builder_.getInt64Ty());
+    case Operation::Ballot: return builder_.CreateZExt(ofGroup(ballot(mask_, first)), builder_.getInt64Ty());
     case Operation::Leaves: return builder_.getTrue();
     case Operation::Barrier: barrier(first); return nullptr;
-    case Operation::LiveCount: return count(ballot(activeMask(), first));
+    case Operation::LiveCount: return count(ballot(mask_, first));
     case Operation::LiveRank: {
       Value* before = builder_.CreateIntrinsic(llvm::Intrinsic::nvvm_read_ptx_sreg_lanemask_lt, {});
-      return count(builder_.CreateAnd(ballot(activeMask(), first), before));
+      return count(builder_.CreateAnd(ballot(mask_, first), before));
     }
     }
     return nullptr;
+  }
+
+  /// Leaves a call that serves all lanes to the first of them, which gives its result to the others. All have come so
+  /// far before it calls, and what it has seen of others is seen by all behind the call.
+  void callOnce(llvm::CallInst& call) {
+    convergent(llvm::Intrinsic::nvvm_bar_warp_sync, {mask_});
+    Value* first = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, mask_, builder_.getTrue());
+    BasicBlock* before = call.getParent();
+    llvm::Instruction* then =
+        llvm::SplitBlockAndInsertIfThen(builder_.CreateICmpEQ(laneOfWarp(), first), &call, /*Unreachable=*/false);
+    BasicBlock* after = call.getParent();
+    call.moveBefore(then->getIterator());
+    builder_.SetInsertPoint(after, after->begin());
+    if (call.getType()->isVoidTy()) {
+      convergent(llvm::Intrinsic::nvvm_bar_warp_sync, {mask_});
+      return;
+    }
+    llvm::PHINode* result = builder_.CreatePHI(call.getType(), 2);
+    convergent(llvm::Intrinsic::nvvm_bar_warp_sync, {mask_});
+    call.replaceAllUsesWith(shuffle(result, first));
+    result->addIncoming(&call, then->getParent());
+    result->addIncoming(llvm::Constant::getNullValue(call.getType()), before);
   }
 
   Value* firstLane() {
@@ -193,15 +235,15 @@ class Lowering {
     Value* value = call.getArgOperand(0);
     const auto* cluster = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(1));
     const std::uint64_t size = cluster == nullptr ? 0 : cluster->getZExtValue();
-    const bool isWhole = cluster != nullptr && (size == 0 || size >= kWarpSize);
+    const bool isWhole = cluster != nullptr && (size == 0 || size >= width_);
     if (isWhole) {
       if (value->getType()->isIntegerTy(1)) return vote(value, combination);
       if (hasRedux_ && value->getType()->isIntegerTy(32) && redux(combination) != llvm::Intrinsic::not_intrinsic)
         return convergent(redux(combination), {value, mask_});
     }
     if (isPartial_ || cluster == nullptr)
-      return combineEach(call, combination, Part::Cluster, isWhole ? nullptr : call.getArgOperand(1));
-    return tree(value, combination, isWhole ? kWarpSize : static_cast<std::uint32_t>(size));
+      return partialReduce(value, combination, isWhole ? nullptr : call.getArgOperand(1));
+    return tree(value, combination, isWhole ? width_ : static_cast<std::uint32_t>(size));
   }
 
   Value* vote(Value* value, Combination combination) {
@@ -218,17 +260,18 @@ class Lowering {
     for (std::uint32_t distance = cluster / 2; distance > 0; distance /= 2) {
       Value* from = builder_.CreateXor(own, i32(distance));
       Value* other = shuffle(value, from);
-      if (mask_ != i32(~0U))
-        other = builder_.CreateSelect(isSet(mask_, from), other, neutralElement(combination, value->getType()));
+      if (!isFull_)
+        other =
+            builder_.CreateSelect(isSet(ofGroup(mask_), from), other, neutralElement(combination, value->getType()));
       value = combine(builder_, combination, value, other);
     }
-    if (mask_ == i32(~0U)) return value; // the exchanges have brought it to all lanes
+    if (isFull_) return value; // the exchanges have brought it to all lanes
     return shuffle(value, builder_.CreateAnd(own, i32(~(cluster - 1))));
   }
 
   Value* scan(Value* value, Combination combination, bool isInclusive) {
     Value* own = lane();
-    for (std::uint32_t distance = 1; distance < kWarpSize; distance *= 2) {
+    for (std::uint32_t distance = 1; distance < width_; distance *= 2) {
       Value* other = shuffle(value, builder_.CreateSub(own, i32(distance)));
       Value* both = combine(builder_, combination, other, value);
       value = builder_.CreateSelect(builder_.CreateICmpUGE(own, i32(distance)), both, value);
@@ -239,46 +282,60 @@ class Lowering {
                                  before);
   }
 
-  enum class Part { Cluster, UpToOwn, BeforeOwn };
+  /// Number of the last lane in the set; -1 if it is empty.
+  Value* lastOf(Value* lanes) {
+    return builder_.CreateSub(i32(31),
+                              builder_.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, lanes, builder_.getFalse()));
+  }
+  /// The lane before this one among `lanes`; -1 if there is none.
+  Value* laneBefore(Value* lanes) {
+    Value* lower = builder_.CreateIntrinsic(llvm::Intrinsic::nvvm_read_ptx_sreg_lanemask_lt, {});
+    return lastOf(builder_.CreateAnd(lanes, lower));
+  }
+  Value* exists(Value* lane) { return builder_.CreateICmpSGE(lane, i32(0)); }
 
-  /// Combines the values of the lanes that take part one after the other, whichever these are.
-  Value* combineEach(llvm::CallInst& call, Combination combination, Part part, Value* cluster) {
-    Value* value = call.getArgOperand(0);
-    llvm::Type* type = value->getType();
-    Value *own = lane(), *mask = mask_;
-    BasicBlock* before = call.getParent();
-    BasicBlock* after = llvm::SplitBlock(before, &call);
-    BasicBlock* loop = BasicBlock::Create(call.getContext(), "each.lane", &kernel_, after);
-    before->getTerminator()->setSuccessor(0, loop);
+  /// Combines, in each of `lanes`, the values of those up to this one. In each step a lane knows the lane before those
+  /// that it has combined, and takes what that one has.
+  Value* chain(Value* value, Combination combination, Value* lanes) {
+    Value* before = laneBefore(lanes);
+    for (unsigned combined = 1; combined < width_; combined *= 2) {
+      Value* both = combine(builder_, combination, shuffle(value, before), value);
+      Value* next = shuffle(before, before);
+      value = builder_.CreateSelect(exists(before), both, value);
+      before = builder_.CreateSelect(exists(before), next, before);
+    }
+    return value;
+  }
 
-    builder_.SetInsertPoint(loop);
-    llvm::PHINode* left = builder_.CreatePHI(builder_.getInt32Ty(), 2, "left");
-    llvm::PHINode* soFar = builder_.CreatePHI(type, 2);
-    Value* from = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, left, builder_.getTrue());
-    Value* both = combine(builder_, combination, soFar, shuffle(value, from));
-    Value* counts = builder_.getTrue();
-    if (part == Part::UpToOwn) counts = builder_.CreateICmpULE(from, own);
-    if (part == Part::BeforeOwn) counts = builder_.CreateICmpULT(from, own);
-    if (part == Part::Cluster && cluster != nullptr)
-      counts = builder_.CreateICmpULT(builder_.CreateXor(from, own), cluster); // a power of two
-    Value* now = builder_.CreateSelect(counts, both, soFar);
-    Value* rest = builder_.CreateAnd(left, builder_.CreateSub(left, i32(1)));
-    left->addIncoming(mask, before);
-    left->addIncoming(rest, loop);
-    soFar->addIncoming(neutralElement(combination, type), before);
-    soFar->addIncoming(now, loop);
-    builder_.CreateCondBr(builder_.CreateICmpEQ(rest, i32(0)), after, loop);
-    builder_.SetInsertPoint(&call);
-    return now;
+  Value* partialScan(Value* value, Combination combination, bool isInclusive) {
+    Value* result = chain(value, combination, mask_);
+    if (isInclusive) return result;
+    Value* before = laneBefore(mask_);
+    return builder_.CreateSelect(exists(before), shuffle(result, before),
+                                 neutralElement(combination, value->getType()));
+  }
+
+  /// Reduces within clusters of so many lanes, a power of two; null: all that take part.
+  Value* partialReduce(Value* value, Combination combination, Value* cluster) {
+    Value* lanes = mask_;
+    if (cluster != nullptr) {
+      Value* size = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, cluster, i32(kWarpSize));
+      Value* first = builder_.CreateAnd(laneOfWarp(), builder_.CreateNeg(size));
+      Value* ones = builder_.CreateLShr(i32(~0U), builder_.CreateSub(i32(kWarpSize), size));
+      lanes = builder_.CreateAnd(lanes, builder_.CreateShl(ones, first));
+    }
+    return shuffle(chain(value, combination, lanes), lastOf(lanes));
   }
 
   llvm::Function& kernel_;
-  UniformBlocks blocks_;
   IRBuilder<> builder_;
   bool hasRedux_;
-  bool isPartial_ = false;    // of the operation that is lowered: it is of the active lanes
-  Value* mask_ = nullptr;     // of that operation: the lanes that take part
-  Value* liveMask_ = nullptr; // the lanes of the warp
+  Groups warps_, subGroups_;
+  // Facts of the operation that is lowered:
+  unsigned width_ = kWarpSize;
+  Value* mask_ = nullptr;  // the lanes that take part, by their numbers in the warp
+  bool isPartial_ = false; // not all lanes of the group that there are may take part
+  bool isFull_ = false;    // all lanes of the group take part
 };
 
 } // namespace

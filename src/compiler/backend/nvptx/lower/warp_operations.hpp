@@ -6,9 +6,9 @@
 namespace clotho::compiler {
 
 /// Lowers sub-group operations to shuffles, votes and reductions of a warp. The lanes that take part in an operation
-/// are those that the work-group's size leaves in the warp, so that lanes that come later are waited for. Operations
-/// that not all lanes need to reach (kActiveLanes), in divergent code, are of the lanes that are active.
-/// Needs: sub-group operations are in kernels alone.  Gives: no sub-group operation.
+/// are those that run its block together (lane_masks.hpp). If that cannot be told, they are all that the work-group has
+/// in the warp, or, in operations that not all lanes need to reach (kActiveLanes), those that the hardware has
+/// together. Needs: sub-group operations are in kernels alone.  Gives: no sub-group operation.
 class WarpOperationsPass : public llvm::PassInfoMixin<WarpOperationsPass> {
  public:
   /// `hasRedux`: there are instructions that reduce 32-bit integers.
