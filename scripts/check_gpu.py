@@ -30,14 +30,10 @@ LEFT_OUT = [
     (r"api\.(Pipe|PipePackets|PipeSteps|PipeStress)Test\.", "no pipes"),
     (r"api\.(DeviceEnqueue|DeviceEnqueueLimits|OnDeviceQueue|OnDeviceQueueArgument)Test\.", "no queues on the device"),
     (r"api\.\w+\.KernelsThatEnqueueKernels$", "no queues on the device"),
-    (r"api\.(SubDevice)Test\.|\.SubDevicesHaveTheirRootsMemory$", "no sub-devices"),
-    (r"api\.(Native)Test\.|\w*Native\w*$|OfAllKindsWaitForOneEvent$", "no native kernels"),
     (r"api\.(SubGroup|IlGroups|IlObjects)Test\.|BallotInOlderVersion$|kernels\.sub_groups\.", "no sub-groups"),
     (r"kernels\.(lanes\.cancelled_strides|cxx\.constructors|half\.sub_groups)$", "no sub-groups"),
     (r"kernels\.forward_progress\.|api\.ForwardProgressTest\.|kernels\.lanes\.lock$", "no sub-groups that wait for each other"),
-    (r"api\.(ExternalMemory|ExternalMemoryErrors|DmaBuf|Sharing|SharingChain|InitializeMemory)Test\.", "not offered"),
     (r"kernels\.work_items\.clock$|kernels\.opencl_c_3_1\.", "not offered"),
-    (r"api\.\w+\.\w*(Fault|Faults)\w*$|api\.CommandBufferLifeTest\.AFailure|LifetimeTest\.FailedLaunches", "faults"),
     (r"kernels\.vectors\.element_aligned$", "faults: vectors that are not aligned, which OpenCL C does not allow"),
 ]
 
