@@ -67,7 +67,8 @@ void Api::SetUpTestSuite() {
 }
 
 bool Api::isFar(cl_device_id device) {
-  return textAnswer(CLOTHO_INFO(clGetDeviceInfo, device, CL_DEVICE_NAME)).ends_with(" (far)") ||
+  const std::string name = textAnswer(CLOTHO_INFO(clGetDeviceInfo, device, CL_DEVICE_NAME));
+  return name.ends_with(" (far)") || name.ends_with(" (bare)") ||
          textAnswer(CLOTHO_INFO(clGetDeviceInfo, device, CL_DEVICE_VENDOR)) == "NVIDIA Corporation";
 }
 
