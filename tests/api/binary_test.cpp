@@ -2,6 +2,7 @@
 // Program binaries whose contents were changed and whose checksum is right. The driver is told to have four compute
 // units, for a sub-device.
 #include "abi/cpu_facts.hpp"
+#include "abi/cuda_facts.hpp"
 #include "binary_parts.hpp"
 #include "fixture.hpp"
 
@@ -10,7 +11,22 @@
 namespace clotho::test {
 namespace {
 
-/// A change of what the binary says of a kernel to the device.
+/// A change of the name that a kernel's code has.
+std::function<void(BuiltKernel&)> ofSymbol(void (*change)(std::string&)) {
+  return [change](BuiltKernel& kernel) {
+    if (std::optional<cpu::CpuKernelFacts> facts = cpu::decodeFacts(kernel.facts)) {
+      change(facts->symbol);
+      kernel.facts = cpu::encodeFacts(*facts);
+    } else {
+      std::optional<cuda::CudaKernelFacts> others = cuda::decodeFacts(kernel.facts);
+      ASSERT_TRUE(others);
+      change(others->symbol);
+      kernel.facts = cuda::encodeFacts(*others);
+    }
+  };
+}
+
+/// A change of what the binary says of a kernel to a CPU.
 std::function<void(BuiltKernel&)> ofFacts(void (*change)(cpu::CpuKernelFacts&)) {
   return [change](BuiltKernel& kernel) {
     std::optional<cpu::CpuKernelFacts> facts = cpu::decodeFacts(kernel.facts);
@@ -97,8 +113,6 @@ TEST_F(BinaryTest, ArgumentsThatDoNotFitAreRefused) {
       {"clean-up with arguments", [](BuiltKernel& k) { k.info.role = KernelRole::CleanUp; }},
       {"block without a number", [](BuiltKernel& k) { k.info.role = KernelRole::Block; }},
       {"number of no block", [](BuiltKernel& k) { k.info.blockNumber = 1; }},
-      {"outputs that are no arguments", ofFacts([](cpu::CpuKernelFacts& f) { f.outputs = 2; })},
-      {"changes of what is no argument", ofFacts([](cpu::CpuKernelFacts& f) { f.changed = std::uint64_t{1} << 63; })},
   };
   for (const auto& [what, change] : changes)
     EXPECT_EQ(statusOfKernel(change), CL_INVALID_BINARY) << what;
@@ -118,6 +132,17 @@ TEST_F(BinaryTest, ImpossibleSizesAreRefused) {
       {"four dimensions", [](BuiltKernel& k) { k.info.mostDimensions = 4; }},
       {"local memory", [](BuiltKernel& k) { k.limits.localBytes = kHuge; }},
       {"private memory", [](BuiltKernel& k) { k.limits.privateBytes = kHuge; }},
+  };
+  for (const auto& [what, change] : changes)
+    EXPECT_EQ(statusOfKernel(change), CL_INVALID_BINARY) << what;
+}
+
+TEST_F(BinaryTest, ImpossibleFactsOfCpusAreRefused) {
+  CLOTHO_NEEDS(isCpu());
+  constexpr auto kHuge = std::numeric_limits<std::uint64_t>::max();
+  const std::pair<const char*, std::function<void(BuiltKernel&)>> changes[] = {
+      {"outputs that are no arguments", ofFacts([](cpu::CpuKernelFacts& f) { f.outputs = 2; })},
+      {"changes of what is no argument", ofFacts([](cpu::CpuKernelFacts& f) { f.changed = std::uint64_t{1} << 63; })},
       {"context array", ofFacts([](cpu::CpuKernelFacts& f) { f.frameBytesPerItem = kHuge / 64; })},
       {"interleaved state", ofFacts([](cpu::CpuKernelFacts& f) { f.interleavedState = kHuge; })},
       {"stacks", ofFacts([](cpu::CpuKernelFacts& f) { f.subGroupStackBytes = kHuge; })},
@@ -141,8 +166,8 @@ TEST_F(BinaryTest, ImpossibleKernelsAreRefused) {
   EXPECT_EQ(statusOfKernel([](BuiltKernel& k) { k.info.name.clear(); }), CL_INVALID_BINARY);
   EXPECT_EQ(statusOfKernel([](BuiltKernel& k) { k.info.name = "other"; }), CL_INVALID_BINARY);
   // The dynamic linker would find these, too.
-  EXPECT_EQ(statusOfKernel(ofFacts([](cpu::CpuKernelFacts& f) { f.symbol = "system"; })), CL_INVALID_BINARY);
-  EXPECT_EQ(statusOfKernel(ofFacts([](cpu::CpuKernelFacts& f) { f.symbol += "2"; })), CL_INVALID_BINARY);
+  EXPECT_EQ(statusOfKernel(ofSymbol([](std::string& symbol) { symbol = "system"; })), CL_INVALID_BINARY);
+  EXPECT_EQ(statusOfKernel(ofSymbol([](std::string& symbol) { symbol += "2"; })), CL_INVALID_BINARY);
   EXPECT_EQ(statusOf([](BuildResult& r) { r.kernels.push_back(r.kernels[0]); }), CL_INVALID_BINARY);
   EXPECT_EQ(statusOf([](BuildResult& r) { r.status = BuildStatus::Failure; }), CL_INVALID_BINARY);
   EXPECT_EQ(statusOf([](BuildResult& r) { r.object = "#!/bin/sh"; }), CL_INVALID_BINARY);
@@ -153,6 +178,7 @@ TEST_F(BinaryTest, ImpossibleKernelsAreRefused) {
 // A device and its parts run one copy of the code if they have the same binary. What is said of equal code may differ:
 // here a format of printf.
 TEST_F(BinaryTest, EqualCodeOfWhichOtherThingsAreSaidIsAnother) {
+  CLOTHO_NEEDS(hasSubDevices());
   const cl_device_partition_property one[] = {CL_DEVICE_PARTITION_BY_COUNTS, 1, CL_DEVICE_PARTITION_BY_COUNTS_LIST_END,
                                               0};
   cl_device_id devices[] = {device_, nullptr};

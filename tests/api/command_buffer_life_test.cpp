@@ -127,6 +127,7 @@ TEST_F(CommandBufferLifeTest, ReleasedWhileItsGraphRuns) {
 }
 
 TEST_F(CommandBufferLifeTest, AFailureEndsTheSequence) {
+  CLOTHO_NEEDS(survivesFaults());
   Owned<cl_mem> words = makeWords(Words(kWords, 1));
   Owned<cl_kernel> put = kernel("put", words, 5), fault = kernel("fault", words, 0x1230);
   for (const size_t faultItems : {size_t{1}, size_t{1} << 18}) {
@@ -152,6 +153,7 @@ TEST_F(CommandBufferLifeTest, AFailureEndsTheSequence) {
 }
 
 TEST_F(CommandBufferLifeTest, AFailureEndsWhatWaitsForIt) {
+  CLOTHO_NEEDS(survivesFaults());
   Owned<cl_command_queue> loose = makeQueue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
   Owned<cl_mem> words = makeWords(Words(kWords, 1)), other = makeWords(Words(kWords, 1));
   Owned<cl_kernel> put = kernel("put", words, 5), fault = kernel("fault", words, 0x1230);

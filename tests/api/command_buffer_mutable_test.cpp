@@ -365,7 +365,8 @@ TEST_F(CommandBufferMutableTest, ErrorsOfUpdates) {
   const Argument wrongSize{1, 2, &number}, wrongIndex{2, sizeof number, &number}, wrongPointer{1, 0, nullptr};
   EXPECT_EQ(with(handle, [&](Config& c) { c.num_args = 1, c.arg_list = &wrongSize; }), CL_INVALID_ARG_SIZE);
   EXPECT_EQ(with(handle, [&](Config& c) { c.num_args = 1, c.arg_list = &wrongIndex; }), CL_INVALID_ARG_INDEX);
-  EXPECT_EQ(with(handle, [&](Config& c) { c.num_svm_args = 1, c.arg_svm_list = &wrongPointer; }), CL_INVALID_ARG_VALUE);
+  EXPECT_EQ(with(handle, [&](Config& c) { c.num_svm_args = 1, c.arg_svm_list = &wrongPointer; }),
+            hasSharedMemory() ? CL_INVALID_ARG_VALUE : CL_INVALID_OPERATION);
   const khr::cl_mutable_dispatch_exec_info_khr unknown{0x7777, 0, nullptr};
   EXPECT_EQ(with(handle, [&](Config& c) { c.num_exec_infos = 1, c.exec_info_list = &unknown; }), CL_INVALID_VALUE);
   buffer.enqueue();

@@ -83,6 +83,7 @@ cl_command_buffer_state_khr TestBuffer::state() const {
 
 void CommandBufferApi::SetUp() {
   Api::SetUp();
+  CLOTHO_NEEDS(claims("cl_khr_command_buffer"));
   static const CommandBufferCalls calls(platform_);
   calls_ = &calls;
   program_ = buildProgram(kSource);

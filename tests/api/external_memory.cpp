@@ -14,6 +14,7 @@ Descriptor makeMemory(size_t words, unsigned flags) {
 
 void ExternalMemoryApi::SetUp() {
   Api::SetUp();
+  CLOTHO_NEEDS(claims("cl_khr_external_memory"));
   const auto find = [](const char* name) { return clGetExtensionFunctionAddressForPlatform(platform_, name); };
   acquire_ = reinterpret_cast<decltype(acquire_)>(find("clEnqueueAcquireExternalMemObjectsKHR"));
   release_ = reinterpret_cast<decltype(release_)>(find("clEnqueueReleaseExternalMemObjectsKHR"));

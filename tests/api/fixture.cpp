@@ -67,14 +67,44 @@ void Api::SetUpTestSuite() {
 }
 
 bool Api::isFar(cl_device_id device) {
-  return textAnswer(CLOTHO_INFO(clGetDeviceInfo, device, CL_DEVICE_NAME)).ends_with(" (far)") ||
+  const std::string name = textAnswer(CLOTHO_INFO(clGetDeviceInfo, device, CL_DEVICE_NAME));
+  return name.ends_with(" (far)") || name.ends_with(" (bare)") ||
          textAnswer(CLOTHO_INFO(clGetDeviceInfo, device, CL_DEVICE_VENDOR)) == "NVIDIA Corporation";
 }
 
-bool Api::hasDeviceQueues() {
-  return valueAnswer<cl_command_queue_properties>(
-             CLOTHO_INFO(clGetDeviceInfo, device_, CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES)) != 0;
+bool Api::claims(const std::string& name) {
+  for (cl_device_info query : {CL_DEVICE_EXTENSIONS_WITH_VERSION, CL_DEVICE_OPENCL_C_FEATURES})
+    for (const cl_name_version& each : listAnswer<cl_name_version>(CLOTHO_INFO(clGetDeviceInfo, device_, query)))
+      if (each.name == name) return true;
+  return false;
 }
+
+namespace {
+
+template <class T> T ofDevice(cl_device_id device, cl_device_info name) {
+  return valueAnswer<T>(CLOTHO_INFO(clGetDeviceInfo, device, name));
+}
+
+} // namespace
+
+bool Api::isCpu() { return ofDevice<cl_device_type>(device_, CL_DEVICE_TYPE) == CL_DEVICE_TYPE_CPU; }
+
+bool Api::hasDeviceQueues() {
+  return ofDevice<cl_command_queue_properties>(device_, CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES) != 0;
+}
+
+bool Api::hasNativeKernels() {
+  return (ofDevice<cl_device_exec_capabilities>(device_, CL_DEVICE_EXECUTION_CAPABILITIES) & CL_EXEC_NATIVE_KERNEL) !=
+         0;
+}
+
+bool Api::hasPipes() { return ofDevice<cl_bool>(device_, CL_DEVICE_PIPE_SUPPORT) != CL_FALSE; }
+
+bool Api::hasSharedMemory() { return ofDevice<cl_device_svm_capabilities>(device_, CL_DEVICE_SVM_CAPABILITIES) != 0; }
+
+bool Api::hasSubDevices() { return ofDevice<cl_uint>(device_, CL_DEVICE_PARTITION_MAX_SUB_DEVICES) > 1; }
+
+bool Api::hasSubGroups() { return ofDevice<cl_uint>(device_, CL_DEVICE_MAX_NUM_SUB_GROUPS) > 0; }
 
 void Api::SetUp() {
   ASSERT_NE(device_, nullptr);

@@ -93,6 +93,11 @@ void checkInfoProtocol(const std::function<cl_int(cl_uint, size_t, void*, size_t
 #define CLOTHO_INFO(function, ...)                                                                                     \
   [&](size_t size, void* value, size_t* sizeReturned) { return function(__VA_ARGS__, size, value, sizeReturned); }
 
+/// Skips a test that needs an ability which OpenCL leaves to devices. Fixtures that call it in SetUp are followed by
+/// `if (IsSkipped()) return;` in the SetUp of derived ones.
+#define CLOTHO_NEEDS(ability)                                                                                          \
+  if (!(ability)) GTEST_SKIP() << "the device lacks an ability: " #ability
+
 /// A context on the first device, and what most tests want of it. With CLOTHO_TEST_ALL_DEVICES in the environment the
 /// context has all devices, and the tests work with the first.
 class Api : public testing::Test {
@@ -113,8 +118,19 @@ class Api : public testing::Test {
   std::string buildLog(cl_program program);
   /// Whether the device works in a memory of its own, not in the host's (CLOTHO_CPU_DEVICES).
   static bool isFar(cl_device_id device = device_);
-  /// Whether kernels can enqueue others.
+  /// Whether the device lists the extension, or the feature of OpenCL C.
+  static bool claims(const std::string& name);
+  static bool isCpu();
+  /// A fault of a kernel costs its command, where others lose the device with it.
+  static bool survivesFaults() { return isCpu(); }
+  // Abilities that have queries of their own.
+  /// Kernels can enqueue others.
   static bool hasDeviceQueues();
+  static bool hasNativeKernels();
+  static bool hasPipes();
+  static bool hasSharedMemory();
+  static bool hasSubDevices();
+  static bool hasSubGroups();
   cl_int statusOf(cl_event event);
 
   static cl_platform_id platform_;

@@ -16,6 +16,7 @@ namespace clotho::test {
 
 void IlApi::SetUp() {
   Api::SetUp();
+  CLOTHO_NEEDS(claims("cl_khr_il_program"));
   cl_int status = 1;
   // On the devices of the fixture's context.
   const auto devices = listAnswer<cl_device_id>(CLOTHO_INFO(clGetContextInfo, context_, CL_CONTEXT_DEVICES));
@@ -284,6 +285,7 @@ TEST_F(IlTest, ExtensionFunction) {
 }
 
 TEST_F(IlTest, SpirvQueries) {
+  CLOTHO_NEEDS(claims("cl_khr_spirv_queries"));
   const auto capabilities =
       listAnswer<cl_uint>(CLOTHO_INFO(clGetDeviceInfo, device_, CL_DEVICE_SPIRV_CAPABILITIES_KHR));
   // What the environment of OpenCL 2.2 requires.

@@ -339,6 +339,7 @@ TEST_F(ImageTest, Migrate) {
 
 // Native kernels get buffers alone (section 5.10.2).
 TEST_F(ImageTest, NoOperandOfNativeKernels) {
+  CLOTHO_NEEDS(hasNativeKernels());
   Owned<cl_mem> image = makeImage({});
   cl_mem list[] = {image};
   void* place = nullptr;

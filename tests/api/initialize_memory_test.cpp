@@ -10,6 +10,11 @@ namespace {
 /// cl_khr_initialize_memory. Debian's headers lack the bits.
 class InitializeMemoryTest : public Api {
  protected:
+  void SetUp() override {
+    Api::SetUp();
+    CLOTHO_NEEDS(claims("cl_khr_initialize_memory"));
+  }
+
   static constexpr cl_context_properties kLocal = 1, kPrivate = 2;
 
   void use(cl_context_properties bits) {

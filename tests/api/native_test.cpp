@@ -27,6 +27,7 @@ void CL_CALLBACK addNumber(void* raw) {
 }
 
 TEST_F(NativeTest, GetsACopyWithAddresses) {
+  CLOTHO_NEEDS(hasNativeKernels());
   alignas(128) cl_uint host[4] = {1, 2, 3, 4};
   Owned<cl_mem> buffer = makeBuffer(sizeof host, CL_MEM_USE_HOST_PTR, host);
   Arguments arguments{10, nullptr, &host[0]};
@@ -49,6 +50,7 @@ TEST_F(NativeTest, GetsACopyWithAddresses) {
 }
 
 TEST_F(NativeTest, WorksOnTheBuffer) {
+  CLOTHO_NEEDS(hasNativeKernels());
   cl_uint host[4] = {1, 2, 3, 4}, seen[4] = {};
   Owned<cl_mem> buffer = makeBuffer(sizeof host, CL_MEM_COPY_HOST_PTR, host);
   Arguments arguments{10, nullptr, nullptr};
@@ -75,6 +77,7 @@ struct Meeting {
 };
 
 TEST_F(NativeTest, ThoseOfIndependentQueuesMayWaitForEachOther) {
+  CLOTHO_NEEDS(hasNativeKernels());
   constexpr int kQueues = 5;
   static Meeting meeting;
   static std::atomic<int> alone;
@@ -99,6 +102,7 @@ TEST_F(NativeTest, ThoseOfIndependentQueuesMayWaitForEachOther) {
 }
 
 TEST_F(NativeTest, ThoseOfOneQueueShareAThread) {
+  CLOTHO_NEEDS(hasNativeKernels());
   static std::atomic<int> inside, most, ran;
   Owned<cl_command_queue> queue = makeQueue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
   constexpr int kKernels = 200;
@@ -119,6 +123,7 @@ TEST_F(NativeTest, ThoseOfOneQueueShareAThread) {
 }
 
 TEST_F(NativeTest, Errors) {
+  CLOTHO_NEEDS(hasNativeKernels());
   Owned<cl_mem> buffer = makeBuffer(64);
   Arguments arguments{1, nullptr, nullptr};
   cl_mem memory[] = {buffer};

@@ -75,7 +75,8 @@ class NonTemporalStoreTest : public Api {
 
 TEST_F(NonTemporalStoreTest, EveryElementOfLongBuffersIsWritten) {
   const auto word = [](size_t i) { return static_cast<uint32_t>(i) * 2654435761U; };
-  for (size_t offset : {0, 128}) {
+  const size_t aligned = valueAnswer<cl_uint>(CLOTHO_INFO(clGetDeviceInfo, device_, CL_DEVICE_MEM_BASE_ADDR_ALIGN)) / 8;
+  for (size_t offset : {size_t{0}, aligned}) {
     const size_t words = (size_ - offset) / 4;
     run("words", offset, {words});
     EXPECT_EQ(firstWrong(contents<uint32_t>(offset, words), word), words) << offset;

@@ -173,6 +173,7 @@ TEST_F(NonUniformTest, ChosenSizesOfPrimes) {
 }
 
 TEST_F(NonUniformTest, AFaultNamesTheWorkGroupAtTheEnd) {
+  CLOTHO_NEEDS(survivesFaults());
   struct Messages {
     std::mutex mutex;
     std::string text;

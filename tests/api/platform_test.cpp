@@ -81,12 +81,11 @@ TEST_F(PlatformTest, ExtensionsAreThoseOfTheHostInAShortText) {
              ofDevice = words(textAnswer(CLOTHO_INFO(clGetDeviceInfo, device_, CL_DEVICE_EXTENSIONS)));
   for (const std::string& name : named)
     EXPECT_TRUE(ofDevice.contains(name)) << name;
-  for (const char* name : {"cl_khr_fp64", "cl_khr_subgroups", "cl_ext_float_atomics"}) {
+  for (const char* name : {"cl_khr_fp64", "cl_khr_subgroups", "cl_ext_float_atomics"})
     EXPECT_FALSE(named.contains(name)) << name;
-    EXPECT_TRUE(ofDevice.contains(name)) << name;
-  }
   for (const char* name : {"cl_khr_icd", "cl_khr_command_buffer", "cl_khr_external_memory", "cl_khr_il_program"})
-    EXPECT_TRUE(named.contains(name)) << name;
+    EXPECT_EQ(named.contains(name), ofDevice.contains(name)) << name;
+  EXPECT_TRUE(named.contains("cl_khr_icd"));
 }
 
 TEST_F(PlatformTest, NumericVersionAgreesWithTheString) {

@@ -492,6 +492,7 @@ TEST_F(ProgramScopeTest, LinkedPrograms) {
 }
 
 TEST_F(ProgramScopeTest, AFaultFailsTheBuild) {
+  CLOTHO_NEEDS(survivesFaults());
   constexpr const char* kFaulty = "struct S { int v; S(global int* p) : v(*p) {} };\n"
                                   "global int good = 3;\n"
                                   "S s((global int*)ADDRESS);\n"
@@ -516,6 +517,7 @@ TEST_F(ProgramScopeTest, AFaultFailsTheBuild) {
 }
 
 TEST_F(ProgramScopeTest, FaultsOfCleanUpsAreReported) {
+  CLOTHO_NEEDS(survivesFaults());
   Told told;
   Released released;
   cl_int status = 1;
@@ -548,6 +550,7 @@ struct ReleasesDevice {
 };
 
 TEST_F(ProgramScopeTest, SubDevicesShareWhatTheirRootHas) {
+  CLOTHO_NEEDS(hasSubDevices());
   cl_device_id all[] = {device_, nullptr, nullptr};
   const cl_device_partition_property halves[] = {CL_DEVICE_PARTITION_EQUALLY, 2, 0};
   ASSERT_EQ(clCreateSubDevices(device_, halves, 2, all + 1, nullptr), CL_SUCCESS);

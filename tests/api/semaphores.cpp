@@ -17,6 +17,7 @@ const cl_event* listOf(const Events& events) { return events.empty() ? nullptr :
 
 void SemaphoreApi::SetUp() {
   Api::SetUp();
+  CLOTHO_NEEDS(claims("cl_khr_semaphore"));
   find(create_, "clCreateSemaphoreWithPropertiesKHR", platform_);
   find(retain_, "clRetainSemaphoreKHR", platform_);
   find(release_, "clReleaseSemaphoreKHR", platform_);

@@ -31,6 +31,7 @@ kernel void sample(read_only image2d_t image, sampler_t sampler, global uint4* t
   float2 at = (float2)(get_global_id(0) % 16, get_global_id(0) / 16);
   to[get_global_id(0)] = read_imageui(image, sampler, at + 0.5f);
 }
+#ifdef __opencl_c_pipes
 kernel void put(write_only pipe uint pipe_, uint first) {
   uint value = first + get_global_id(0);
   write_pipe(pipe_, &value);
@@ -39,11 +40,14 @@ kernel void take(read_only pipe uint pipe_, global uint* out) {
   uint value = 0;
   out[get_global_id(0)] = read_pipe(pipe_, &value) == 0 ? value : ~0u;
 }
+#endif
 kernel void add(global uint* sum, uint number) { atomic_add(sum, number); }
+#ifdef __opencl_c_atomic_scope_all_devices
 kernel void addShared(global atomic_uint* sum) {
   for (int i = 0; i < 100; ++i)
     atomic_fetch_add_explicit(sum, 1, memory_order_relaxed, memory_scope_all_svm_devices);
 }
+#endif
 )";
 
 template <class Body> void onThreads(unsigned count, Body&& body) {
@@ -107,7 +111,7 @@ class SharingTest : public Api {
 
  private:
   void addParts(cl_device_id root) {
-    if (valueAnswer<cl_uint>(CLOTHO_INFO(clGetDeviceInfo, root, CL_DEVICE_MAX_COMPUTE_UNITS)) < 2) return;
+    if (valueAnswer<cl_uint>(CLOTHO_INFO(clGetDeviceInfo, root, CL_DEVICE_PARTITION_MAX_SUB_DEVICES)) < 2) return;
     const cl_device_partition_property each[] = {CL_DEVICE_PARTITION_BY_COUNTS, 1, 1,
                                                  CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0};
     cl_device_id parts[2] = {};

@@ -14,6 +14,7 @@ class SharingChainTest : public SharingTest {
  protected:
   void SetUp() override {
     SharingTest::SetUp();
+    CLOTHO_NEEDS(hasSharedMemory());
     words_.resize(kWords);
     std::iota(words_.begin(), words_.end(), 1);
     texels_ = shared_ = words_;

@@ -10,6 +10,7 @@ namespace {
 // --- What one device puts into a pipe another takes ---
 
 TEST_F(SharingTest, PacketsGoFromDeviceToDevice) {
+  CLOTHO_NEEDS(hasPipes());
   constexpr cl_uint kPackets = 64;
   cl_int status = 1;
   const Owned<cl_mem> pipe = clCreatePipe(context_, CL_MEM_HOST_NO_ACCESS, 4, kPackets, nullptr, &status);

@@ -22,6 +22,7 @@ class SubDeviceTest : public Api {
  protected:
   void SetUp() override {
     Api::SetUp();
+    CLOTHO_NEEDS(hasSubDevices());
     ASSERT_EQ(units(device_), kUnits) << "CLOTHO_COMPUTE_UNITS is not set for this test";
   }
   void TearDown() override {

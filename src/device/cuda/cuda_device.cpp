@@ -209,10 +209,11 @@ std::unique_ptr<DeviceQueue> CudaDevice::makeQueue(const QueueTraits& traits) {
   return std::make_unique<CudaQueue>(running().services, traits);
 }
 
-// The driver itself checks PTX.
+// The driver itself checks the rest of PTX.
 void CudaDevice::checkCode(const BuildResult& built) const {
   for (const BuiltKernel& kernel : built.kernels)
-    static_cast<void>(checkedFacts(kernel));
+    check(built.object.find(".entry " + checkedFacts(kernel).symbol + "(") != std::string::npos, CL_INVALID_BINARY,
+          "the program's code lacks a kernel");
 }
 
 UnitList CudaDevice::units() const {
