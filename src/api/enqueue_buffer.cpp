@@ -50,7 +50,7 @@ cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue rawQueue, cl_mem rawBuf
     checkHostWrites(*buffer);
     Waits waits(queue->context(), waitCount, waitEvents);
     Command command = unlessEmpty(row, copyCommand(onHost(pointer, {.rowBytes = size}), inMemory(*queue, buffer, row)));
-    finishWrite(queue->submit(CL_COMMAND_WRITE_BUFFER, std::move(command), waits), waits, blocking, out);
+    finish(queue->submit(CL_COMMAND_WRITE_BUFFER, std::move(command), waits), blocking, out);
   });
 }
 

@@ -71,7 +71,7 @@ cl_int CL_API_CALL clEnqueueWriteImage(cl_command_queue rawQueue, cl_mem rawImag
     checkImagesFor(*queue, {memory.get()});
     checkHostWrites(*memory);
     Command command = copyCommand(onHost(pointer, inHost), inMemory(*queue, memory, bytesOf(image, region)));
-    finishWrite(queue->submit(CL_COMMAND_WRITE_IMAGE, std::move(command), waits), waits, blocking, out);
+    finish(queue->submit(CL_COMMAND_WRITE_IMAGE, std::move(command), waits), blocking, out);
   });
 }
 

@@ -88,9 +88,9 @@ cl_int CL_API_CALL clEnqueueWriteBufferRect(cl_command_queue rawQueue, cl_mem ra
     checkInside(inBuffer, *buffer);
     checkHostWrites(*buffer);
     Waits waits(queue->context(), waitCount, waitEvents);
-    finishWrite(queue->submit(CL_COMMAND_WRITE_BUFFER_RECT,
-                              copyCommand(onHost(pointer, inHost), inMemory(*queue, buffer, inBuffer)), waits),
-                waits, blocking, out);
+    finish(queue->submit(CL_COMMAND_WRITE_BUFFER_RECT,
+                         copyCommand(onHost(pointer, inHost), inMemory(*queue, buffer, inBuffer)), waits),
+           blocking, out);
   });
 }
 

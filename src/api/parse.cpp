@@ -227,9 +227,4 @@ void finish(Ref<Event> event, cl_bool blocking, cl_event* out) {
   give(std::move(event), out);
 }
 
-void finishWrite(Ref<Event> event, WaitList waits, cl_bool blocking, cl_event* out) {
-  const bool isOver = waits.empty() && !out && event->isSourceRead();
-  finish(std::move(event), blocking && !isOver, out);
-}
-
 } // namespace clotho::api

@@ -153,9 +153,6 @@ inline void give(Ref<Event> event, cl_event* out) {
 /// Waits for the command if the call is `blocking`, then hands out its event as `give` does. If it has failed by then,
 /// its status is thrown and there is no event.
 void finish(Ref<Event> event, cl_bool blocking, cl_event* out);
-/// Overload for writes: a blocking one waits until the application's memory has been read, which may be earlier (OpenCL
-/// 3.0, section 5.2.2), unless the application can see the command's end or failure.
-void finishWrite(Ref<Event> event, WaitList waits, cl_bool blocking, cl_event* out);
 
 /// A property list copied with its terminator; empty when there was none.
 template <class T> std::vector<T> propertyList(const T* properties) {

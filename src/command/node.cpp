@@ -136,7 +136,6 @@ void Node::renew(DeviceQueue* deviceQueue) noexcept {
   deviceQueue_ = deviceQueue;
   status_.store(CL_QUEUED, std::memory_order_relaxed);
   isAcquiring_ = failsAlike_ = endsByIssue_ = isEnding_ = hasTimes_ = false;
-  isSourceRead_.store(false, std::memory_order_relaxed);
   issuedAs_.store(Edge::kNotIssued, std::memory_order_relaxed);
   unended_.store(1, std::memory_order_relaxed);
   transferEdges_ = nullptr;

@@ -129,10 +129,6 @@ class Node : public Object {
   bool isStreamed() const noexcept { return isTracked_ && (clotho::isStreamed(command_) || isStreamedCopy()); }
   /// Whether the device should tell of the end as soon as it can. It may tell of others' ends in batches.
   bool isWatched() const noexcept { return isWatched_; }
-  /// The bytes of the application's memory that a write moves have been read, so that a call that only waits for that
-  /// may return. Before `issued`.
-  void setSourceRead() noexcept { isSourceRead_.store(true, std::memory_order_release); }
-  bool isSourceRead() const noexcept { return isSourceRead_.load(std::memory_order_acquire); }
   /// The command is in its queue's stream, at the place that `ticket` names (Edge::meet): successors that the device
   /// orders after it become ready, and go to the list. Before any call of `complete`.
   void issued(std::uint64_t ticket, WorkList& list) noexcept;
@@ -249,7 +245,6 @@ class Node : public Object {
   bool isEnding_ = false;    // in a WorkList in order to end
   bool isWatched_ = false;
   bool hasTimes_ = false; // told by the device
-  std::atomic<bool> isSourceRead_{false};
   bool failsAlike_ = false;
   bool passesAlike_ = false;
   HomeId home_ = kHostHome;

@@ -16,6 +16,7 @@ class IlObjectsTest : public IlApi {
   void SetUp() override {
     IlApi::SetUp();
     if (IsSkipped()) return;
+    CLOTHO_NEEDS(hasDeviceQueues());
     const cl_queue_properties properties[] = {
         CL_QUEUE_PROPERTIES, CL_QUEUE_ON_DEVICE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_ON_DEVICE_DEFAULT,
         0};

@@ -118,7 +118,6 @@ DeviceProperties readProperties(const Driver& api, CUdevice device) {
   result.subGroupSizes.assign(std::begin(kSubGroupSizes), std::end(kSubGroupSizes));
   result.maxSubGroups = static_cast<cl_uint>(result.maxWorkGroupSize / kSubGroupSizes[0]);
   result.subGroupsProgress = true; // threads of all GPUs that are used do
-  result.maxNamedBarriers = 1024;  // they are in local memory
   result.nativeVectorBytes = 4;
   result.profilingResolution = 1000;
   result.maxParameterSize = kMostArgumentBytes;
@@ -127,7 +126,6 @@ DeviceProperties readProperties(const Driver& api, CUdevice device) {
   result.printfBufferSize = PrintBuffers::kSize;
   result.maxGlobalVariableSize = 64 << 10;
   result.globalVariablePreferredTotalSize = 64 << 10;
-  result.pipes = {.areSupported = true, .args = 16, .activeReservations = 1024, .packetSize = 4096};
   result.images.areSupported = true;
   result.images.bufferTexels = std::min<std::size_t>(result.images.bufferTexels, result.maxAllocationSize);
   result.floats = floats();

@@ -352,7 +352,6 @@ void CudaQueue::start(Node& node, WorkList& ready) noexcept {
   const bool mayGo = isRead || !services_.kernelsReachHost || !hasIssuedPredecessor(node);
   const Staging::Slot slot = mayGo ? services_.staging.begin(*copy, stream_.number()) : Staging::Slot{};
   if (!slot.bytes) return services_.copier.start(node);
-  if (!slot.isRead && !services_.context.isLost()) node.setSourceRead();
   stream_.issue(node, ready, slot);
 }
 

@@ -99,7 +99,7 @@ void* Streams::threadMain(void* streams) noexcept {
 void Streams::watch() noexcept {
   using Clock = std::chrono::steady_clock;
   using std::chrono::microseconds;
-  constexpr microseconds kPolling{50}, kLingering{2'000}, kHealth{20'000};
+  constexpr microseconds kPolling{50}, kLooking{20}, kLingering{2'000}, kHealth{20'000};
   constexpr std::chrono::nanoseconds kShortPause = microseconds(20), kLongPause = microseconds(500);
   constexpr int kPartOfTime = 32;
   context_.enterThread();
@@ -112,11 +112,15 @@ void Streams::watch() noexcept {
       watcherSleeps_.store(false, std::memory_order_seq_cst);
     }
     bool polls = false; // this thread has ended a command a moment ago
-    for (Clock::time_point active = Clock::now();;) {
+    for (Clock::time_point active = Clock::now(), looked = active;;) {
       const bool hasEnded = settle();
       const Clock::time_point now = Clock::now();
       bool isActive = hasEnded;
-      forEach([&](Stream& stream) { isActive |= stream.look(); });
+      // Launches of a batch come some microseconds apart: what comes between two looks must not seem to be the last.
+      if (now - looked >= kLooking) {
+        looked = now;
+        forEach([&](Stream& stream) { isActive |= stream.look(); });
+      }
       if (isActive) active = now;
       const auto quiet = now - active;
       polls = hasEnded || (polls && quiet < kPolling);

@@ -16,19 +16,29 @@ class Speller {
   /// A constant of the same bytes, whose type depends on that of `value` alone.
   llvm::Constant* spell(llvm::Constant* value) const {
     llvm::Type* type = value->getType();
-    if (const auto* real = llvm::dyn_cast<llvm::ConstantFP>(value);
-        real != nullptr && type->getScalarSizeInBits() == 16)
-      return llvm::ConstantInt::get(context_, real->getValueAPF().bitcastToAPInt());
-    if (!hasTail(type)) return value;
-    if (const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type)) return spellVector(value, *vector);
-    if (auto* structure = llvm::dyn_cast<llvm::StructType>(type)) return spellStructure(value, structure);
+    if (isNull(*value)) return llvm::Constant::getNullValue(type);
+    const bool changesType = hasTail(type);
+    if (!changesType && !llvm::isa<llvm::ConstantAggregate>(value)) return value;
+    if (const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type))
+      return changesType ? spellVector(value, *vector) : value;
+    auto* structure = llvm::dyn_cast<llvm::StructType>(type);
+    if (structure != nullptr && changesType) return spellStructure(value, structure);
     llvm::SmallVector<llvm::Constant*, 16> elements;
-    for (unsigned i = 0; i < type->getArrayNumElements(); ++i)
+    const unsigned count = structure != nullptr ? structure->getNumElements() : type->getArrayNumElements();
+    for (unsigned i = 0; i < count; ++i)
       elements.push_back(spell(value->getAggregateElement(i)));
+    if (structure != nullptr) return llvm::ConstantStruct::get(structure, elements);
     return llvm::ConstantArray::get(llvm::ArrayType::get(elements.front()->getType(), elements.size()), elements);
   }
 
  private:
+  /// Whether the value is a null pointer of another space, which has the same bytes in all of them.
+  static bool isNull(const llvm::Constant& value) {
+    const auto* cast = llvm::dyn_cast<llvm::ConstantExpr>(&value);
+    return cast != nullptr && cast->getOpcode() == llvm::Instruction::AddrSpaceCast &&
+           cast->getOperand(0)->isNullValue();
+  }
+
   /// Whether a vector in the type is longer in memory than its elements.
   bool hasTail(llvm::Type* type) const {
     if (type->isVectorTy()) return layout_.getTypeAllocSize(type) != layout_.getTypeStoreSize(type);
@@ -77,8 +87,16 @@ llvm::PreservedAnalyses SpellOutConstantsPass::run(llvm::Module& module, llvm::M
   bool changes = false;
   for (llvm::GlobalVariable& variable : llvm::make_early_inc_range(module.globals())) {
     if (!variable.hasInitializer()) continue;
-    llvm::Constant* value = speller.spell(variable.getInitializer());
-    if (value->getType() == variable.getValueType()) continue;
+    llvm::Constant* value = variable.getInitializer();
+    if (const auto* real = llvm::dyn_cast<llvm::ConstantFP>(value);
+        real != nullptr && real->getType()->getScalarSizeInBits() == 16)
+      value = llvm::ConstantInt::get(module.getContext(), real->getValueAPF().bitcastToAPInt());
+    else
+      value = speller.spell(value);
+    if (value->getType() == variable.getValueType()) {
+      variable.setInitializer(value);
+      continue;
+    }
     auto* spelled =
         new llvm::GlobalVariable(module, value->getType(), variable.isConstant(), variable.getLinkage(), value, "",
                                  &variable, variable.getThreadLocalMode(), variable.getAddressSpace());
