@@ -14,6 +14,7 @@
 #include "compiler/transform/lower/forget_blocks.hpp"
 #include "compiler/transform/lower/hold_apart.hpp"
 #include "compiler/transform/lower/inline_work_item_functions.hpp"
+#include "compiler/transform/lower/keep_in_loops.hpp"
 #include "compiler/transform/lower/lower_division.hpp"
 #include "compiler/transform/lower/lower_printf.hpp"
 #include "compiler/transform/lower/lower_sub_groups.hpp"
@@ -127,6 +128,8 @@ void lowerForNvptx(llvm::Module& module, llvm::TargetMachine& machine, bool opti
   manager.addPass(LowerWorkItemPass());
   manager.addPass(LowerSubGroupsPass());
   manager.addPass(LowerWorkGroupFunctionsPass(SubGroupOrder::AtOnce));
+  // Needs blocks in source order.
+  manager.addPass(KeepInLoopsPass());
   // Must run before inlining: only internal functions disappear when they are inlined.
   manager.addPass(PrepareKernelsPass());
   // Must run before any optimisation: for LLVM a division by zero is undefined.

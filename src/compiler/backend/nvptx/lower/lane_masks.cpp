@@ -19,7 +19,7 @@ using llvm::BasicBlock;
 using llvm::IRBuilder;
 using llvm::Value;
 
-UniformBlocks::UniformBlocks(llvm::Function& kernel) {
+UniformBlocks::UniformBlocks(llvm::Function& kernel, const llvm::LoopInfo& loops) : loops_(loops) {
   const WorkItemUniformity uniformity(kernel, UniformityScope::Warp);
   const llvm::PostDominatorTree postDominators(kernel);
   // A block depends on a branch if it post-dominates one of the branch's targets, but not the branch.
@@ -34,13 +34,36 @@ UniformBlocks::UniformBlocks(llvm::Function& kernel) {
   }
 }
 
+// A block of a loop that every lane runs in the end need not be run by all in the same iteration: it post-dominates
+// what it depends on.
+void UniformBlocks::addBranchesAround(const llvm::Loop& loop, const BasicBlock& block, Blocks& branches) const {
+  if (loop.getHeader() == &block) return;
+  // Blocks from which the next iteration is reached without the block.
+  llvm::SmallPtrSet<const BasicBlock*, 16> around = {loop.getHeader()};
+  llvm::SmallVector<const BasicBlock*, 16> work;
+  const auto add = [&](const BasicBlock* next) {
+    if (next != &block && loop.contains(next) && around.insert(next).second) work.push_back(next);
+  };
+  for (const BasicBlock* before : llvm::predecessors(loop.getHeader()))
+    add(before);
+  while (!work.empty())
+    for (const BasicBlock* before : llvm::predecessors(work.pop_back_val()))
+      add(before);
+  for (const BasicBlock* branch : loop.blocks())
+    if (branch != &block && branch->getTerminator()->getNumSuccessors() > 1 &&
+        llvm::any_of(llvm::successors(branch), [&](const BasicBlock* next) { return around.contains(next); }))
+      branches.push_back(branch);
+}
+
 bool UniformBlocks::isUniform(const BasicBlock& block) const {
   llvm::SmallPtrSet<const BasicBlock*, 16> seen;
   llvm::SmallVector<const BasicBlock*, 16> work = {&block};
   while (!work.empty()) {
-    const auto found = controlledBy_.find(work.pop_back_val());
-    if (found == controlledBy_.end()) continue;
-    for (const BasicBlock* branch : found->second) {
+    const BasicBlock* next = work.pop_back_val();
+    Blocks branches = controlledBy_.lookup(next);
+    for (const llvm::Loop* loop = loops_.getLoopFor(next); loop != nullptr; loop = loop->getParentLoop())
+      addBranchesAround(*loop, *next, branches);
+    for (const BasicBlock* branch : branches) {
       if (divergent_.contains(branch)) return false;
       if (seen.insert(branch).second) work.push_back(branch);
     }
@@ -58,7 +81,7 @@ bool isReducible(const llvm::Function& kernel, const llvm::LoopInfo& loops) {
 } // namespace
 
 LaneFlow::LaneFlow(llvm::Function& kernel)
-    : dominators_(kernel), loops_(dominators_), uniform_(kernel), isReducible_(isReducible(kernel, loops_)) {}
+    : dominators_(kernel), loops_(dominators_), uniform_(kernel, loops_), isReducible_(isReducible(kernel, loops_)) {}
 
 const LaneOrigin& LaneFlow::originOf(BasicBlock& block) {
   if (const auto found = origins_.find(&block); found != origins_.end()) return found->second;

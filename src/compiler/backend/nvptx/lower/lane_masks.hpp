@@ -15,14 +15,20 @@ namespace clotho::compiler {
 /// Blocks of a kernel that either all lanes of a warp run or none, each time.
 class UniformBlocks {
  public:
-  explicit UniformBlocks(llvm::Function& kernel);
+  UniformBlocks(llvm::Function& kernel, const llvm::LoopInfo& loops);
 
   bool isUniform(const llvm::BasicBlock& block) const;
   /// Whether lanes that end the block together may go to different blocks.
   bool branchesApart(const llvm::BasicBlock& block) const { return divergent_.contains(&block); }
 
  private:
-  llvm::DenseMap<const llvm::BasicBlock*, llvm::SmallVector<const llvm::BasicBlock*, 4>> controlledBy_;
+  using Blocks = llvm::SmallVector<const llvm::BasicBlock*, 4>;
+
+  /// Adds branches in the loop by which a lane may go on to the loop's next iteration without `block`.
+  void addBranchesAround(const llvm::Loop& loop, const llvm::BasicBlock& block, Blocks& branches) const;
+
+  const llvm::LoopInfo& loops_;
+  llvm::DenseMap<const llvm::BasicBlock*, Blocks> controlledBy_;
   llvm::SmallPtrSet<const llvm::BasicBlock*, 16> divergent_;
 };
 
