@@ -106,16 +106,17 @@ void Context::noteFailure(CUresult result) noexcept {
 void Context::reach(Context& peer, CUdevice device) noexcept {
   {
     const Current current(*this);
+    if (isLost()) return;
     const CUresult enabled = api_.ctxEnablePeerAccess(peer.context_, 0);
     if (enabled != CUresult::PeerAccessAlreadyEnabled && !succeeded(enabled)) return;
   }
   const Current current(peer);
-  peer.succeeded(peer.pool_->allowAccess(device));
+  if (!peer.isLost()) peer.succeeded(peer.pool_->allowAccess(device));
 }
 
 CUdeviceptr Context::allocate(std::size_t bytes) noexcept {
-  if (isLost()) return 0;
   const Current current(*this);
+  if (isLost()) return 0;
   CUdeviceptr address = 0;
   if (!succeeded(pool_->allocate(address, bytes))) return 0;
   try {

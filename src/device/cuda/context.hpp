@@ -28,7 +28,7 @@ class Context {
     explicit Current(Context& context) noexcept : context_(context), before_(current) {
       if (before_ == &context_ || !context_.enter()) return;
       hasEntered_ = true;
-      isPushed_ = own != &context_ && context_.api_.ctxPushCurrent(context_.context_) == CUresult::Success;
+      isPushed_ = (own != &context_ || before_) && context_.api_.ctxPushCurrent(context_.context_) == CUresult::Success;
       current = &context_;
     }
     ~Current() {
@@ -49,6 +49,11 @@ class Context {
   /// Makes it that of one of the device's own threads for good, so that Current has less to do.
   void enterThread() const noexcept {
     if (api_.ctxSetCurrent(context_) == CUresult::Success) own = this;
+  }
+  /// In a forked child: objects of the parent's make no more calls.
+  void leaveInChild() noexcept {
+    lost_.store(CUresult::Deinitialised, std::memory_order_relaxed);
+    isLeft_.store(true, std::memory_order_relaxed);
   }
   /// Whether a call succeeded. An error that CUDA contexts do not survive loses the device: from then on all of its
   /// commands fail.

@@ -172,13 +172,15 @@ CudaDevice::Running& CudaDevice::running() {
   MutexLock lock(mutex_);
   check(!isOfParent_, CL_DEVICE_NOT_AVAILABLE, "CUDA does not work in a forked process");
   if (!running_.load(std::memory_order_relaxed)) {
-    auto made =
-        std::make_unique<Running>(api_, device_, (properties_.svmCapabilities & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM) != 0);
-    made->services.streams.makeReady();
-    made->services.copier.makeReady();
-    made->services.staging.makeReady();
-    made->transfers = std::make_unique<CudaQueue>(made->services, QueueTraits{});
-    running_.store(made.release(), std::memory_order_release); // never destroyed: the driver may be gone by then
+    // Never destroyed, since its threads use it, and the driver may be gone by then. If a step fails the next call goes
+    // on with what there is.
+    if (!made_)
+      made_ = new Running(api_, device_, (properties_.svmCapabilities & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM) != 0);
+    made_->services.streams.makeReady();
+    made_->services.copier.makeReady();
+    made_->services.staging.makeReady();
+    if (!made_->transfers) made_->transfers = std::make_unique<CudaQueue>(made_->services, QueueTraits{});
+    running_.store(made_, std::memory_order_release);
   }
   return *running_.load(std::memory_order_relaxed);
 }
@@ -224,6 +226,11 @@ UnitList CudaDevice::units() const {
 void CudaDevice::afterFork() {
   new (&mutex_) Mutex; // a thread of the parent's may have held it
   isOfParent_ = true;
+  MutexLock lock(mutex_);
+  if (made_) {
+    made_->context.leaveInChild();
+    made_->services.streams.afterFork();
+  }
   running_.store(nullptr, std::memory_order_relaxed);
 }
 

@@ -100,6 +100,7 @@ class CudaDevice final : public Device, private Helping {
   std::vector<const CudaDevice*> reached_ GUARDED_BY(mutex_);
   std::atomic<bool> isOfParent_{false}; ///< this process is a forked child, in which CUDA does not work
   std::atomic<Running*> running_{nullptr};
+  Running* made_ GUARDED_BY(mutex_) = nullptr; ///< that, once all of it works
 };
 
 } // namespace clotho::cuda

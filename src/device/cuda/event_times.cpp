@@ -18,7 +18,7 @@ constexpr int kAttempts = 10;
 
 void EventTimes::makeReady() {
   MutexLock lock(mutex_);
-  if (base_) return;
+  if (isReady_.load(std::memory_order_relaxed)) return;
   const Context::Current current(context_);
   check(!context_.isLost(), CL_OUT_OF_RESOURCES, "the GPU is lost to this process");
   const Driver& api = context_.api();

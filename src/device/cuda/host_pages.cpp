@@ -10,10 +10,11 @@
 namespace clotho::cuda {
 
 bool PinnedPages::pin(void* memory, std::size_t size) noexcept {
-  if (size <= Staging::kMost || context_.isLost()) return false;
+  if (size <= Staging::kMost) return false;
   Addresses& addresses = Addresses::get();
   if (addresses.kindOf(memory, size) != Addresses::Kind::Pageable) return false;
   const Context::Current current(context_);
+  if (context_.isLost()) return false;
   // It may be refused, for example where a page is pinned already: then copies are slower.
   if (context_.api().memHostRegister(memory, size, kHostRegisterPortable) != CUresult::Success) return false;
   try {
@@ -35,15 +36,15 @@ void PinnedPages::unpin(void* memory) noexcept {
     if (pinned_.erase(memory) == 0) return;
   }
   Addresses::get().remove(std::bit_cast<std::uintptr_t>(memory));
-  const Context::Current current(context_);
-  context_.succeeded(context_.api().memHostUnregister(memory));
+  if (const Context::Current current(context_); !context_.isLost())
+    context_.succeeded(context_.api().memHostUnregister(memory));
 }
 
 void* ManagedMemory::allocate(std::size_t size, std::size_t alignment, bool isOwned) noexcept {
   constexpr std::size_t kDriversAlignment = 256;
-  if (context_.isLost()) return nullptr;
   const Driver& api = context_.api();
   const Context::Current current(context_);
+  if (context_.isLost()) return nullptr;
   const std::size_t extra = alignment > kDriversAlignment ? alignment : 0;
   CUdeviceptr address = 0;
   if (!context_.succeeded(api.memAllocManaged(&address, size + extra, kAttachGlobal))) return nullptr;
@@ -74,8 +75,7 @@ void ManagedMemory::deallocate(void* memory) noexcept {
     address = found->second;
     allocations_.erase(found);
   }
-  const Context::Current current(context_);
-  context_.succeeded(context_.api().memFree(address));
+  if (const Context::Current current(context_); !context_.isLost()) context_.succeeded(context_.api().memFree(address));
 }
 
 } // namespace clotho::cuda

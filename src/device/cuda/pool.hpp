@@ -10,7 +10,7 @@ namespace clotho::cuda {
 /// A GPU's memory, from a pool of the driver's. Unlike cuMemFree(), which waits for all that the GPU does, nothing here
 /// waits for a stream in which commands are: what is freed by the host is known to be in use no more.
 ///
-/// Where the driver has no pools, memory comes from cuMemAlloc(). The device's context is current in each call.
+/// Memory comes from cuMemAlloc() if the driver has no pools. The device's context is current in each call.
 class MemoryPool {
  public:
   MemoryPool(const Driver& api, CUdevice device) noexcept;

@@ -93,7 +93,7 @@ CUdeviceptr PrintBuffers::acquire(CUstream stream) noexcept {
   if (context_.succeeded(api.memsetD8Async(buffer, 0, sizeof(PrintfBuffer) + kSize, stream)) &&
       context_.succeeded(api.memsetD32Async(buffer + offsetof(PrintfBuffer, capacity), kSize, 1, stream)))
     return buffer;
-  context_.deallocate(buffer);
+  context_.deallocateIn(stream, buffer);
   return 0;
 }
 

@@ -84,12 +84,15 @@ bool Staging::mayGo(const Copy& copy, std::uint16_t stream) const noexcept {
 
 // Reads of one stream end in order.
 bool Staging::mayGoLocked(const Copy& copy, bool isRead, std::uint16_t stream) const noexcept {
-  const auto begin = std::bit_cast<std::uintptr_t>(isRead ? copy.target : copy.source);
-  const std::uintptr_t end = begin + (isRead ? targetSpan(copy) : sourceSpan(copy));
-  for (auto each = reads_.lower_bound(begin - std::min<std::uintptr_t>(begin, longestRead_));
-       each != reads_.end() && each->first < end; ++each)
-    if (each->second.end > begin && !(isRead && each->second.stream == stream)) return false;
-  return true;
+  // One side is the device's, or both are the host's. Addresses of the device are not among those of reads.
+  const auto meetsRead = [&](const std::byte* memory, std::size_t span) REQUIRES(mutex_) {
+    const auto begin = std::bit_cast<std::uintptr_t>(memory);
+    for (auto each = reads_.lower_bound(begin - std::min<std::uintptr_t>(begin, longestRead_));
+         each != reads_.end() && each->first < begin + span; ++each)
+      if (each->second.end > begin && !(isRead && each->second.stream == stream)) return true;
+    return false;
+  };
+  return !meetsRead(copy.source, sourceSpan(copy)) && !meetsRead(copy.target, targetSpan(copy));
 }
 
 Staging::Slot Staging::takeRoom(std::size_t bytes) noexcept {

@@ -29,13 +29,6 @@ std::uint64_t ticketOf(std::uint16_t stream, std::uint64_t place) {
 std::uint16_t streamOf(std::uint64_t ticket) { return static_cast<std::uint16_t>((ticket >> kPlaceBits) - 1); }
 std::uint64_t placeOf(std::uint64_t ticket) { return ticket & ((std::uint64_t{1} << kPlaceBits) - 1); }
 
-/// Whether a command may start before one of its predecessors is over.
-bool hasIssuedPredecessor(const Node& node) {
-  bool result = false;
-  node.forEachIssuedPredecessor([&](std::uint64_t) { result = true; });
-  return result;
-}
-
 /// Whether a command is a launch of a kernel that prints. Sequences, which applications make once, are not counted.
 bool prints(const Command& command) {
   const auto* launch = std::get_if<Launch>(&command);
@@ -143,7 +136,7 @@ cl_int Stream::putLaunch(const Launch& launch, Issued& issued) noexcept {
     try {
       if (!isShared) issued.printings.push_back({printf, &kernel});
     } catch (const std::bad_alloc&) {
-      context_.deallocate(printf);
+      context_.deallocateIn(stream_, printf);
       return CL_OUT_OF_RESOURCES;
     }
   }
@@ -189,9 +182,10 @@ cl_int Stream::putCopy(const Copy& copy) noexcept {
 void Stream::writePlace() noexcept {
   const Driver& api = context_.api();
   const std::uint64_t newest = newest_.load(std::memory_order_relaxed);
-  if (!context_.succeeded(api.streamWriteValue64(stream_, services_.streams.word(number_), newest, kWriteDefault)) &&
-      context_.succeeded(api.streamSynchronize(stream_)))
+  if (!context_.succeeded(api.streamWriteValue64(stream_, services_.streams.word(number_), newest, kWriteDefault))) {
+    if (!context_.succeeded(api.streamSynchronize(stream_))) return;
     services_.streams.setReached(number_, newest); // what the stream could not be asked to do
+  }
   written_.store(newest, std::memory_order_relaxed);
   newestNode_ = nullptr;
 }
@@ -348,9 +342,9 @@ void CudaQueue::start(Node& node, WorkList& ready) noexcept {
     return;
   }
   if (endsOf(*copy).areFast() && services_.staging.mayGo(*copy, stream_.number())) return stream_.issue(node, ready);
-  const bool isRead = endsOf(*copy).source == Addresses::Kind::Device;
-  const bool mayGo = isRead || !services_.kernelsReachHost || !hasIssuedPredecessor(node);
-  const Staging::Slot slot = mayGo ? services_.staging.begin(*copy, stream_.number()) : Staging::Slot{};
+  // Bytes of the host's that kernels reach are not to be read before their turn, nor written after it.
+  const Staging::Slot slot =
+      services_.kernelsReachHost ? Staging::Slot{} : services_.staging.begin(*copy, stream_.number());
   if (!slot.bytes) return services_.copier.start(node);
   stream_.issue(node, ready, slot);
 }

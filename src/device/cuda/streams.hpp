@@ -43,6 +43,8 @@ class Streams {
   }
   CUdeviceptr word(std::uint16_t number) const noexcept { return deviceWords_ + number * sizeof(std::uint64_t); }
 
+  /// In a forked child, a thread of the parent's may have held the lock.
+  void afterFork() noexcept { new (&mutex_) Mutex; }
   /// A command has been put into a stream: the device's thread has to look after it from now on.
   void noteIssued() noexcept EXCLUDES(watcherMutex_) {
     if (watcherSleeps_.load(std::memory_order_seq_cst)) [[unlikely]]

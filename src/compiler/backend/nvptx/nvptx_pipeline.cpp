@@ -106,8 +106,11 @@ std::string withoutNarrowNegations(llvm::StringRef text) {
       continue;
     }
     const auto [target, source] = operands.trim(" \t;").split(", ");
-    result += llvm::formatv("\tnot.b16 \t{0}, {1};\n\tadd.s16 \t{0}, {0}, 1;\n", target, source).str();
-    if (isMagnitude) result += llvm::formatv("\tmax.s16 \t{0}, {0}, {1};\n", target, source).str();
+    // Both may be the same register.
+    constexpr const char* kNegation = "\tnot.b16 \t{0}, {1};\n\tadd.s16 \t{0}, {0}, 1;\n";
+    constexpr const char* kMagnitude = "\t{{ .reg .b16 %negated;\n\tnot.b16 \t%negated, {1};\n"
+                                       "\tadd.s16 \t%negated, %negated, 1;\n\tmax.s16 \t{0}, {1}, %negated; }\n";
+    result += llvm::formatv(isMagnitude ? kMagnitude : kNegation, target, source).str();
   }
   return result;
 }

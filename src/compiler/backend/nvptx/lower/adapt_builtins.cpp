@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/backend/nvptx/lower/adapt_builtins.hpp"
 
+#include "compiler/builtins/format.hpp"
 #include "compiler/builtins/properties.hpp"
 #include "compiler/ir/pipe_functions.hpp"
 
@@ -26,10 +27,16 @@ constexpr llvm::StringLiteral kBlock = "block", kDevice = "device", kSystem = ""
 
 enum class Ordering { None, Atomic, Fence };
 
+/// The name without the types of its parameters; empty unless the function is a builtin with a body.
+StringRef nameOfBuiltin(const Function& function) {
+  const StringRef name = builtinBaseName(function.getName());
+  const bool isBuiltin = !function.isDeclaration() && function.hasFnAttribute(builtin_format::kBuiltinAttribute);
+  return isBuiltin && name.size() != function.getName().size() ? name : StringRef();
+}
+
 /// Whether the function is an atomic or a fence of OpenCL C.
 Ordering orderingOf(const Function& function) {
-  const StringRef name = builtinBaseName(function.getName());
-  if (function.isDeclaration() || name.size() == function.getName().size()) return Ordering::None;
+  const StringRef name = nameOfBuiltin(function);
   if (llvm::is_contained({"atomic_work_item_fence", "mem_fence", "read_mem_fence", "write_mem_fence"}, name))
     return Ordering::Fence;
   return name.starts_with("atomic_") || name.starts_with("atom_") ? Ordering::Atomic : Ordering::None;
@@ -97,10 +104,9 @@ void scopeCalls(Function& function, Ordering kind) {
 
 /// Whether the function reads or writes texels, and accesses nothing else that is not aligned.
 bool accessesTexels(const Function& function) {
-  const StringRef name = builtinBaseName(function.getName());
-  return !function.isDeclaration() && name.size() != function.getName().size() &&
-         (name.starts_with("read_image") || name.starts_with("write_image") || name == "__clotho_read_image" ||
-          name == "__clotho_write_image");
+  const StringRef name = nameOfBuiltin(function);
+  return name.starts_with("read_image") || name.starts_with("write_image") || name == "__clotho_read_image" ||
+         name == "__clotho_write_image";
 }
 
 void alignTexels(Function& function) {

@@ -19,7 +19,7 @@ namespace clotho::compiler {
 namespace {
 
 constexpr std::uint64_t kMostArrayBytes = 512; ///< of an array in registers, of which a thread has 255
-constexpr unsigned kMostRounds = 64;
+constexpr unsigned kMostIterations = 64;
 constexpr std::uint64_t kMostGrowth = 8192;  ///< instructions by which a function grows for its arrays
 constexpr std::uint64_t kMostRepeated = 160; ///< instructions of an unrolled loop that stays a loop
 constexpr unsigned kMostCopies = 4;
@@ -27,7 +27,7 @@ constexpr unsigned kMostCopies = 4;
 /// What unrolling has to know of a loop's instructions.
 struct LoopBody {
   std::uint64_t size = 0;
-  bool goesAlongArray = false; ///< an array's elements are chosen by the loop's rounds
+  bool goesAlongArray = false; ///< an array's elements are chosen by the loop's iteration
   bool hasCalls = false;
 };
 
@@ -66,7 +66,7 @@ class Unroller {
     return body;
   }
 
-  /// Whether rounds of a loop tell which element of which array this is.
+  /// Whether the iteration of a loop tells which element of which array this is.
   bool isElementOfSmallArray(const llvm::Value& pointer) const {
     const auto* array = llvm::dyn_cast<llvm::AllocaInst>(llvm::getUnderlyingObject(&pointer));
     if (array == nullptr) return false;
@@ -75,16 +75,17 @@ class Unroller {
            llvm::isa<llvm::SCEVAddRecExpr>(evolution_.getSCEV(const_cast<llvm::Value*>(&pointer)));
   }
 
-  /// Unrolls one whole loop along arrays, an inner one first. Others around it may have a known number of rounds then.
+  /// Unrolls one whole loop along arrays, an inner one first. Others around it may have a known number of iterations
+  /// then.
   bool unrollOneAlongArray() {
     const llvm::SmallVector<llvm::Loop*, 4> loops = loops_.getLoopsInPreorder();
     for (llvm::Loop* loop : llvm::reverse(loops)) {
-      const unsigned rounds = evolution_.getSmallConstantMaxTripCount(loop);
-      if (rounds == 0 || rounds > kMostRounds || hasRequest(*loop)) continue;
+      const unsigned iterations = evolution_.getSmallConstantMaxTripCount(loop);
+      if (iterations == 0 || iterations > kMostIterations || hasRequest(*loop)) continue;
       const LoopBody body = bodyOf(*loop);
-      if (!body.goesAlongArray || body.hasCalls || (rounds - 1) * body.size > kMostGrowth - growth_) continue;
-      growth_ += (rounds - 1) * body.size;
-      const llvm::UnrollLoopOptions options{.Count = rounds,
+      if (!body.goesAlongArray || body.hasCalls || (iterations - 1) * body.size > kMostGrowth - growth_) continue;
+      growth_ += (iterations - 1) * body.size;
+      const llvm::UnrollLoopOptions options{.Count = iterations,
                                             .Force = true,
                                             .Runtime = false,
                                             .AllowExpensiveTripCount = false,
