@@ -18,7 +18,7 @@ kernel void leaves(global const int* a, global int* out) {
   }
 }
 
-// Where the loop ends for all lanes at once, none has to vote.
+// No lane has to vote if the loop ends for all of them at once.
 // CHECK: .visible .entry stays(
 // CHECK-NOT: vote
 // CHECK: redux.sync.add.s32
