@@ -59,7 +59,7 @@ Context::Context(const Driver& api, CUdevice device) : api_(api) {
 void Context::leaveBeforeDriver() noexcept {
   static constinit std::atomic<Context*> newest{nullptr};
   static constinit pid_t process = 0;
-  const auto leaveAll = [] {
+  const auto leaveAll = [](int, void*) {
     if (getpid() != process) return; // a forked child has none of the threads
     for (Context* each = newest.load(std::memory_order_acquire); each; each = each->older_)
       each->leaveAtExit();
@@ -68,7 +68,8 @@ void Context::leaveBeforeDriver() noexcept {
   older_ = newest.load(std::memory_order_relaxed);
   while (!newest.compare_exchange_weak(older_, this, std::memory_order_acq_rel)) {
   }
-  if (!older_ && std::atexit(leaveAll) != 0)
+  // Unlike atexit(), this is of the process, not of the library.
+  if (!older_ && on_exit(leaveAll, nullptr) != 0)
     CLOTHO_LOG(Device, Warn, "%s",
                "commands that run when the process ends may make it fail: no handler can be registered");
 }

@@ -73,7 +73,7 @@ PrintBuffers::Waiting PrintBuffers::ended() noexcept {
     --issued_;
     return {};
   }
-  Waiting next = std::move(waiting_.front());
+  const Waiting next = waiting_.front();
   waiting_.pop_front();
   return next;
 }

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <iterator>
 #include <new>
 
 namespace clotho::cuda {
