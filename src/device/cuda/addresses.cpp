@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device/cuda/addresses.hpp"
 
+#include <array>
 #include <bit>
+#include <cstddef>
 #include <iterator>
+#include <new>
 
 namespace clotho::cuda {
 
 Addresses& Addresses::get() noexcept {
-  static auto* const made = new Addresses; // never destroyed: threads may copy until the process ends
+  // Never destroyed: threads may copy until the process ends.
+  alignas(Addresses) static constinit std::array<std::byte, sizeof(Addresses)> memory{};
+  static auto* const made = new (memory.data()) Addresses;
   return *made;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device/cuda/copier.hpp"
 
-#include "base/signals_blocked.hpp"
 #include "device/cuda/rows.hpp"
 #include "device/cuda/stream.hpp"
 #include "device/cuda/threads.hpp"
