@@ -11,14 +11,13 @@
 // FAKE_CUDA_MEMORY_MIB (8192); FAKE_CUDA_MANAGED, 0 if host and device cannot use managed memory at the same time.
 // Tests find functions by dlsym, whose names begin with fakeCuda.
 #include "device/cuda/driver.hpp"
+#include "fake_stream.hpp"
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -39,6 +38,13 @@ using clotho::cuda::MemoryType;
 using clotho::cuda::PoolAccess;
 using clotho::cuda::PoolAttribute;
 using clotho::cuda::PoolProperties;
+using fake_cuda::Graph;
+using fake_cuda::GraphExec;
+using fake_cuda::isHeld;
+using fake_cuda::isLost;
+using fake_cuda::isOver;
+using fake_cuda::Stream;
+using fake_cuda::Task;
 
 namespace {
 
@@ -59,84 +65,12 @@ std::uint64_t now() {
   return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1));
 }
 
-std::atomic<bool> isLost{false};
-// As the driver does at the end of the process. Calls from then on are what applications crash by.
-std::atomic<bool> isOver{false};
-std::atomic<bool> isHeld{false}; // no stream begins anything
 std::atomic<int> launches{0}, writes{0}, graphs{0}, unpinnedCopies{0}, accesses{0};
 
 struct Context {
   int device;
 };
 thread_local std::vector<Context*> currentContexts;
-
-using Task = std::function<void()>;
-using Graph = std::vector<std::unique_ptr<Task>>;
-/// The tasks by the nodes of the graph that it was made of.
-using GraphExec = std::vector<std::pair<const void*, Task>>;
-
-/// Runs tasks one after the other.
-class Stream {
- public:
-  Stream() : thread_([this] { run(); }) {}
-  ~Stream() {
-    {
-      const std::lock_guard lock(mutex_);
-      isEnding_ = true;
-    }
-    changed_.notify_all();
-    thread_.join();
-  }
-  /// `isHeldBack`: while tests hold streams.
-  void put(Task task, bool isHeldBack = true) {
-    if (recorded_) {
-      recorded_->push_back(std::make_unique<Task>(std::move(task)));
-      return;
-    }
-    {
-      const std::lock_guard lock(mutex_);
-      tasks_.push_back({std::move(task), isHeldBack});
-    }
-    changed_.notify_all();
-  }
-  void synchronize() {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return tasks_.empty(); });
-  }
-  bool isIdle() {
-    const std::lock_guard lock(mutex_);
-    return tasks_.empty();
-  }
-
-  // By one thread, as long as it records.
-  void record() { recorded_ = std::make_unique<Graph>(); }
-  const Graph* recorded() const { return recorded_.get(); }
-  std::unique_ptr<Graph> takeRecorded() { return std::move(recorded_); }
-
- private:
-  void run() {
-    std::unique_lock lock(mutex_);
-    for (;;) {
-      changed_.wait(lock, [&] { return isEnding_ || !tasks_.empty(); });
-      if (tasks_.empty()) return;
-      const auto [task, isHeldBack] = tasks_.front();
-      lock.unlock();
-      while (isHeldBack && isHeld && !isLost)
-        std::this_thread::yield();
-      if (!isLost && !isOver) task();
-      lock.lock();
-      tasks_.pop_front();
-      changed_.notify_all();
-    }
-  }
-
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<std::pair<Task, bool>> tasks_;
-  std::unique_ptr<Graph> recorded_;
-  bool isEnding_ = false;
-  std::thread thread_; // last: it uses the rest
-};
 
 struct Event {
   std::atomic<std::uint64_t> time{0};
