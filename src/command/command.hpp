@@ -186,7 +186,7 @@ struct UseSemaphores {
 class RecordedCommand;
 class Replay;
 
-/// What a device has worked out of a recorded command, or of a sequence, so that it need not do so at each run.
+/// A device's preparation of a recorded command, or of a sequence, made once for all of its runs.
 class PreparedCommand {
  public:
   PreparedCommand() = default;

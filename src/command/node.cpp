@@ -15,7 +15,8 @@ namespace {
 constinit Edge sealedMark;
 Edge* const kSealed = &sealedMark;
 
-/// As forEachOperand, but leaves out what one of the last few commands of a sequence has used in the same way.
+/// Variant of forEachOperand that leaves out operands which one of the last few commands of a sequence has used in the
+/// same way.
 template <class Use> void forEachNewOperand(const Command& command, Use&& use) {
   if (!std::holds_alternative<Sequence>(command)) return forEachOperand(command, use);
   struct Used {

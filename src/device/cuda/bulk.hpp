@@ -34,7 +34,7 @@ class BulkCopies {
   static constexpr std::size_t kPiecesOfLane = 3;
   static constexpr std::size_t kLeastPiece = std::size_t{256} << 10; ///< bytes; smaller ones cost more than they hide
 
-  /// What one thread copies with.
+  /// One thread's stream and pinned blocks.
   struct Lane {
     CUstream stream = nullptr;
     std::array<std::byte*, kBlocks> blocks{};

@@ -49,7 +49,7 @@ CUresult MemoryPool::allocate(CUdeviceptr& address, std::size_t bytes, CUstream 
   if (!pool_) return api_.memAlloc(&address, bytes);
   CUresult result = api_.memAllocFromPoolAsync(&address, bytes, pool_, stream);
   if (result != CUresult::OutOfMemory) return result;
-  // What was freed has to be so for certain before it can be given back.
+  // Freed memory can be given back only when the stream has got to where it was freed.
   if (api_.streamSynchronize(stream_) == CUresult::Success && api_.memPoolTrimTo(pool_, 0) == CUresult::Success)
     result = api_.memAllocFromPoolAsync(&address, bytes, pool_, stream);
   return result;

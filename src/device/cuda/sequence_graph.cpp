@@ -79,7 +79,7 @@ bool SequenceGraph::recordLaunch(const Launch& launch, CUstream stream) {
   const Driver& api = context_.api();
   return context_.succeeded(forEachLaunch(launch, /*printf=*/0, [&](const KernelNode& grid) {
     if (const CUresult result = launchInStream(api, grid, stream); result != CUresult::Success) return result;
-    // What a command recorded next would wait for is the node of the grid.
+    // The grid's node is the one that a command recorded next would wait for.
     int status = 0;
     std::uint64_t id = 0;
     CUgraph graph = nullptr;

@@ -24,7 +24,7 @@ constexpr std::uint64_t kMostGrowth = 8192;  ///< instructions by which a functi
 constexpr std::uint64_t kMostRepeated = 160; ///< instructions of an unrolled loop that stays a loop
 constexpr unsigned kMostCopies = 4;
 
-/// What unrolling has to know of a loop's instructions.
+/// Summary of a loop's instructions.
 struct LoopBody {
   std::uint64_t size = 0;
   bool goesAlongArray = false; ///< an array's elements are chosen by the loop's iteration
