@@ -142,10 +142,11 @@ def main():
             else:
                 jobs.append(job)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        outcomes = list(pool.map(lambda job: run(job, env, options.timeout, options.logs), jobs))
-    for each in outcomes:
-        for failure in each.failures:
-            print(f"FAILED {each.name}: {failure}")
+        outcomes = []
+        for each in pool.map(lambda job: run(job, env, options.timeout, options.logs), jobs):
+            outcomes.append(each)
+            for failure in each.failures:
+                print(f"FAILED {each.name}: {failure}", flush=True)
     for reason, count in sorted(left_out.items()):
         print(f"left out: {count} tests ({reason})")
     failed = sum(len(each.failures) for each in outcomes)
