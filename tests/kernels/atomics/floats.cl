@@ -49,3 +49,18 @@ kernel void locals(global const T* in, global ATOMIC* out) {
 kernel void tickets(global const T* in, global ATOMIC* out, global int* seen) {
   seen[(int)atomic_fetch_add(out, (T)1)] += 1;
 }
+
+// Sums with denormals, all pairs of some numbers, are those of plain addition, whatever the operand's size.
+constant uint kNumbers[15] = {0x00000000, 0x80000000, 0x00000001, 0x80000001, 0x007fffff, 0x807fffff, 0x00800000, 0x80800000,
+                              0x00800001, 0x0d7fffff, 0x0d800000, 0x8d800001, 0x3f800000, 0xff7fffff, 0x7f800000};
+kernel void denormals(global atomic_float* sums, global int* same) {
+  const size_t i = get_global_id(0);
+  const float old = as_float(kNumbers[i % 15]), x = as_float(kNumbers[i / 15 % 15]), plus = old + x, minus = old - x;
+  atomic_store(sums + i, old);
+  const float before = atomic_fetch_add_explicit(sums + i, x, memory_order_relaxed, memory_scope_device);
+  const float sum = atomic_exchange(sums + i, old);
+  atomic_fetch_sub(sums + i, x);
+  const float difference = atomic_load(sums + i);
+  same[i] = (isequal(before, old) && as_uint(before) == as_uint(old)) + 2 * (isnan(plus) ? isnan(sum) : as_uint(sum) == as_uint(plus)) +
+            4 * (isnan(minus) ? isnan(difference) : as_uint(difference) == as_uint(minus));
+}

@@ -2,6 +2,7 @@
 #include "compiler/backend/nvptx/nvptx_pipeline.hpp"
 
 #include "compiler/backend/nvptx/lower/adapt_builtins.hpp"
+#include "compiler/backend/nvptx/lower/exact_sums.hpp"
 #include "compiler/backend/nvptx/lower/fast_division.hpp"
 #include "compiler/backend/nvptx/lower/map_spaces.hpp"
 #include "compiler/backend/nvptx/lower/order_atomics.hpp"
@@ -194,6 +195,8 @@ void optimiseForNvptx(llvm::Module& module, llvm::TargetMachine& machine, bool o
   // LLVM knows no more of the instructions, so this runs when all else is done.
   manager.addPass(llvm::createModuleToFunctionPassAdaptor(WidenSaturationPass()));
   manager.addPass(llvm::createModuleToFunctionPassAdaptor(FastDivisionPass()));
+  // Must run before the pass that knows order and scope of atomics.
+  manager.addPass(llvm::createModuleToFunctionPassAdaptor(ExactSumsPass()));
   // Runs late: the address spaces of atomics are known, and LLVM has seen their order.
   manager.addPass(llvm::createModuleToFunctionPassAdaptor(OrderAtomicsPass()));
   // Runs last, since LLVM has evaluated what loads from constants.
