@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs the tests of the API, of kernels and of images on the first NVIDIA GPU, and tells what does not hold.
 
-A test of the API and a file of kernel tests is a process of its own, since a kernel that faults costs a process its GPU;
-several run at once. Tests of what GPUs do not have are left out, by LEFT_OUT, which says why. Where there is no
-libcuda.so.1, or no GPU, nothing is run and the status is 77. Otherwise the status is 0 if nothing failed.
+A suite of tests and a file of kernel tests is a process of its own, since a kernel that faults costs a process its GPU;
+several run at once, but not many: they wait for each other when they start, a quarter of a second each. Tests of what
+GPUs do not have are left out, by LEFT_OUT, which says why. Where there is no libcuda.so.1, or no GPU, nothing is run
+and the status is 77. Otherwise the status is 0 if nothing failed.
 
 usage: check_gpu.py [--build FOLDER] [--only REGEX] [--jobs N] [--timeout SECONDS] [--logs FOLDER]
 """
@@ -18,7 +19,6 @@ import pathlib
 import re
 import subprocess
 import sys
-import time
 
 SOURCES = pathlib.Path(__file__).resolve().parent.parent
 SKIPPED = 77
@@ -59,25 +59,42 @@ def environment(build):
     return result
 
 
-def jobs_of(build, env):
-    """(name, command) of each process."""
-    api = build / "bin" / "clotho-api-tests"
-    listed = subprocess.run([api, "--gtest_list_tests"], env=env, capture_output=True, text=True).stdout
-    suite = ""
+class Job:
+    """A process: a suite of a program with googletest, or a file of kernel tests."""
+
+    def __init__(self, name, command, tests=()):
+        self.name, self.command, self.tests = name, command, list(tests)
+
+    def of(self, tests):
+        return Job(self.name if len(tests) > 1 else f"{self.name}.{tests[0].split('.')[1]}", self.command, tests)
+
+    def arguments(self):
+        return [*self.command, "--gtest_filter=" + ":".join(self.tests)] if self.tests else self.command
+
+
+def suites_of(name, command, env):
+    """A job for each suite of a program with googletest."""
+    listed = subprocess.run([command[-1], "--gtest_list_tests"], env=env, capture_output=True, text=True).stdout
+    suites, suite = {}, ""
     for line in listed.splitlines():
         if not line.startswith(" "):
-            suite = line
+            suite = line.split()[0]
         elif not line.strip().startswith("DISABLED_"):
-            yield f"api.{suite}{line.strip()}", [api, f"--gtest_filter={suite}{line.strip()}"]
+            suites.setdefault(suite, []).append(suite + line.split()[0])
+    return [Job(f"{name}.{suite.rstrip('.')}", command, tests) for suite, tests in suites.items()]
+
+
+def jobs_of(build, env):
+    yield from suites_of("api", [build / "bin" / "clotho-api-tests"], env)
     kernels = SOURCES / "tests" / "kernels"
     for file in sorted(kernels.rglob("*.json")):
         name = ".".join(file.relative_to(kernels).with_suffix("").parts)
         version = ["env", "CLOTHO_OPENCL_VERSION=3.1"] if name.startswith("opencl_c_3_1") else []
-        yield "kernels." + name, [*version, build / "bin" / "clotho-kernel-tests", file]
+        yield Job("kernels." + name, [*version, build / "bin" / "clotho-kernel-tests", file])
     images = build / "bin" / "clotho-image-tests"
     if images.exists():
-        yield "images", [images]
-        yield "images.versions", ["env", "CLOTHO_SPECIALISE=2", images]
+        yield from suites_of("images", [images], env)
+        yield from suites_of("images.versions", ["env", "CLOTHO_SPECIALISE=2", images], env)
 
 
 def reason_to_leave_out(name):
@@ -87,43 +104,63 @@ def reason_to_leave_out(name):
 class Outcome:
     """Counts of what a process has printed, with the names of what failed."""
 
-    def __init__(self, name, text, status, seconds):
-        self.name, self.text, self.status, self.seconds = name, text, status, seconds
+    def __init__(self, text, status):
         counts = re.search(r"^(\d+) cases, (\d+) failed, (\d+) left out", text, re.M)
         if counts:
             total, failed, self.skipped = map(int, counts.groups())
             self.passed = total - failed
             self.failures = re.findall(r"^\s*FAILED (\S.*?):", text, re.M)
         else:
-            self.passed = len(re.findall(r"^\[       OK \]", text, re.M))
+            self.held = set(re.findall(r"^\[       OK \] (\S+)", text, re.M))
+            self.skips = set(re.findall(r"^\[  SKIPPED \] (\S+) \(.*ms\)$", text, re.M))
+            self.passed, self.skipped = len(self.held), len(self.skips)
             self.failures = sorted(set(re.findall(r"^\[  FAILED  \] ([\w/.]+)(?: \(|,|$)", text, re.M)))
-            self.skipped = len(re.findall(r"^\[  SKIPPED \] .*ms\)$", text, re.M))
         if status != 0 and not self.failures:
             begun = re.findall(r"^\[ RUN      \] (\S+)", text, re.M)
             how = "no end in time" if status is None else f"status {status}"
             self.failures = [f"{how}, after {begun[-1] if begun else 'no test'}"]
 
 
-def run(job, env, limit, logs):
-    name, command = job
-    began = time.monotonic()
+def run_once(job, env, limit, logs):
     try:
         done = subprocess.run(
-            command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=limit, errors="replace"
+            job.arguments(), env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=limit, errors="replace"
         )
         text, status = done.stdout, done.returncode
     except subprocess.TimeoutExpired as late:
         text, status = (late.stdout or b"").decode(errors="replace"), None
     if logs:
-        (logs / f"{name}.log").write_text(text)
-    return Outcome(name, text, status, time.monotonic() - began)
+        (logs / f"{job.name}.log").write_text(text)
+    return Outcome(text, status)
+
+
+def run(job, env, limit, logs):
+    """Runs the job, and those of a suite's tests by themselves that did not hold: after a fault, all later ones fail.
+    A test that holds by itself is a failure still, if none before it has failed."""
+    outcome = run_once(job, env, limit, logs)
+    if len(job.tests) < 2 or not outcome.failures:
+        return job, outcome
+    first = True
+    outcome.failures = []
+    for test in job.tests:
+        if test in outcome.held or test in outcome.skips:
+            continue
+        alone = run_once(job.of([test]), env, limit, logs)
+        if first and not alone.failures:
+            outcome.failures.append(f"{test} (holds by itself)")
+        else:
+            outcome.failures += alone.failures
+            outcome.passed += alone.passed
+            outcome.skipped += alone.skipped
+        first = False
+    return job, outcome
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=pathlib.Path, default=SOURCES / "build" / "release")
     parser.add_argument("--only", default="", help="names of suites and folders, a regex")
-    parser.add_argument("--jobs", type=int, default=8)
+    parser.add_argument("--jobs", type=int, default=6)
     parser.add_argument("--timeout", type=int, default=600)
     parser.add_argument("--logs", type=pathlib.Path)
     options = parser.parse_args()
@@ -135,18 +172,27 @@ def main():
     env = environment(options.build.resolve())
     jobs, left_out = [], collections.Counter()
     for job in jobs_of(options.build.resolve(), env):
-        if re.search(options.only, job[0]):
-            reason = reason_to_leave_out(job[0])
-            if reason:
-                left_out[reason] += 1
-            else:
-                jobs.append(job)
+        if not re.search(options.only, job.name):
+            continue
+        area = job.name.split(".")[0]
+        wanted = [test for test in job.tests if not reason_to_leave_out(f"{area}.{test}")]
+        left_out.update(reason_to_leave_out(f"{area}.{test}") for test in job.tests if test not in wanted)
+        reason = reason_to_leave_out(job.name)
+        if wanted:
+            jobs.append(Job(job.name, job.command, wanted))
+        elif not job.tests and reason:
+            left_out[reason] += 1
+        elif not job.tests:
+            jobs.append(job)
+    outcomes = []
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        outcomes = []
-        for each in pool.map(lambda job: run(job, env, options.timeout, options.logs), jobs):
-            outcomes.append(each)
-            for failure in each.failures:
-                print(f"FAILED {each.name}: {failure}", flush=True)
+        for done in concurrent.futures.as_completed(
+            [pool.submit(run, job, env, options.timeout, options.logs) for job in jobs]
+        ):
+            job, outcome = done.result()
+            outcomes.append(outcome)
+            for failure in outcome.failures:
+                print(f"FAILED {job.name}: {failure}", flush=True)
     for reason, count in sorted(left_out.items()):
         print(f"left out: {count} tests ({reason})")
     failed = sum(len(each.failures) for each in outcomes)
