@@ -79,6 +79,7 @@ class SharedStoresTest : public SharedApi {
 };
 
 TEST_F(SharedStoresTest, NoneThatTheProgramDoesNotMake) {
+  CLOTHO_NEEDS(claims("__opencl_c_atomic_scope_all_devices"));
   if (!has(CL_DEVICE_SVM_FINE_GRAIN_BUFFER)) GTEST_SKIP() << "a device without";
   const Neighbours kernels[] = {
       {"an element of a vector", "((global uchar4*)bytes)[i].y = r;", 4, {0, 2, 3}},

@@ -411,8 +411,7 @@ TEST_F(SvmTest, AtomicsOfHostAndKernel) {
 
 /// Sub-devices share as their device does.
 TEST_F(SvmTest, SubDevices) {
-  const auto units = valueAnswer<cl_uint>(CLOTHO_INFO(clGetDeviceInfo, device_, CL_DEVICE_MAX_COMPUTE_UNITS));
-  if (units < 2) GTEST_SKIP() << "one compute unit";
+  CLOTHO_NEEDS(hasSubDevices());
   const cl_device_partition_property ones[] = {CL_DEVICE_PARTITION_BY_COUNTS, 1, 1,
                                                CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0};
   cl_device_id parts[2] = {};

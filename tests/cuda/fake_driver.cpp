@@ -275,12 +275,12 @@ API cuCtxSetCurrent(void* context) {
   return kSuccess;
 }
 
-API cuMemAlloc_v2(CUdeviceptr* address, std::size_t bytes) {
+static int allocate(CUdeviceptr* address, std::size_t bytes, std::size_t most) {
   if (const int error = ready()) return error;
   if (bytes == 0) return kInvalidValue;
   World& all = world();
   const std::lock_guard lock(all.mutex);
-  if (all.used + all.kept + bytes > memorySize()) return kOutOfMemory;
+  if (all.used + all.kept + bytes > most) return kOutOfMemory;
   void* memory = std::aligned_alloc(512, (bytes + 511) / 512 * 512);
   if (!memory) return kOutOfMemory;
   std::memset(memory, 0xdb, std::min(bytes, std::size_t{1} << 20)); // what was never moved here is to be recognised
@@ -289,6 +289,8 @@ API cuMemAlloc_v2(CUdeviceptr* address, std::size_t bytes) {
   all.used += bytes;
   return kSuccess;
 }
+
+API cuMemAlloc_v2(CUdeviceptr* address, std::size_t bytes) { return allocate(address, bytes, memorySize()); }
 
 /// Waits for all streams, as CUDA does.
 API cuMemFree_v2(CUdeviceptr address) {
@@ -382,7 +384,7 @@ API cuMemHostUnregister(void* memory) {
   return world().pinned.erase(reinterpret_cast<CUdeviceptr>(memory)) != 0 ? ready() : kInvalidValue;
 }
 API cuMemAllocManaged(CUdeviceptr* address, std::size_t bytes, unsigned flags) {
-  return flags == 1 ? cuMemAlloc_v2(address, bytes) : kInvalidValue;
+  return flags == 1 ? allocate(address, bytes, SIZE_MAX) : kInvalidValue; // more than there is, as CUDA does
 }
 API cuMemAdvise(CUdeviceptr address, std::size_t bytes, int, CUdevice) {
   return isOfDevice(address, bytes) ? ready() : kInvalidValue;

@@ -175,7 +175,8 @@ CudaDevice::Running& CudaDevice::running() {
     // Never destroyed, since its threads use it, and the driver may be gone by then. If a step fails the next call goes
     // on with what there is.
     if (!made_)
-      made_ = new Running(api_, device_, (properties_.svmCapabilities & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM) != 0);
+      made_ =
+          new Running(api_, device_, properties_, (properties_.svmCapabilities & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM) != 0);
     made_->services.streams.makeReady();
     made_->services.copier.makeReady();
     made_->services.staging.makeReady();

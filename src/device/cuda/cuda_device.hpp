@@ -39,8 +39,9 @@ class CudaDevice final : public Device, private Helping {
  private:
   /// State that exists once the device is used.
   struct Running {
-    Running(const Driver& api, CUdevice device, bool kernelsReachHost)
-        : context(api, device), pinned(context), managed(context, device), services(context, kernelsReachHost) {}
+    Running(const Driver& api, CUdevice device, const DeviceProperties& properties, bool kernelsReachHost)
+        : context(api, device), pinned(context), managed(context, device, properties.globalMemorySize),
+          services(context, kernelsReachHost) {}
     Context context;
     PinnedPages pinned;
     ManagedMemory managed;

@@ -40,23 +40,40 @@ void PinnedPages::unpin(void* memory) noexcept {
     context_.succeeded(context_.api().memHostUnregister(memory));
 }
 
+bool ManagedMemory::reserve(std::size_t size) {
+  MutexLock lock(mutex_);
+  if (size > limit_ - reserved_) return false;
+  reserved_ += size;
+  return true;
+}
+
+void ManagedMemory::release(std::size_t size) {
+  MutexLock lock(mutex_);
+  reserved_ -= size;
+}
+
 void* ManagedMemory::allocate(std::size_t size, std::size_t alignment, bool isOwned) noexcept {
   constexpr std::size_t kDriversAlignment = 256;
   const Driver& api = context_.api();
   const Context::Current current(context_);
   if (context_.isLost()) return nullptr;
   const std::size_t extra = alignment > kDriversAlignment ? alignment : 0;
+  if (!reserve(size + extra)) return nullptr;
   CUdeviceptr address = 0;
-  if (!context_.succeeded(api.memAllocManaged(&address, size + extra, kAttachGlobal))) return nullptr;
+  if (!context_.succeeded(api.memAllocManaged(&address, size + extra, kAttachGlobal))) {
+    release(size + extra);
+    return nullptr;
+  }
   const CUdeviceptr aligned = extra ? (address + extra - 1) / extra * extra : address;
   void* memory = std::bit_cast<void*>(aligned);
   try {
     MutexLock lock(mutex_);
-    allocations_.emplace(memory, address);
+    allocations_.emplace(memory, Allocation{address, size + extra});
     Addresses::get().add(aligned, size, Addresses::Kind::Device);
   } catch (const std::bad_alloc&) {
     MutexLock lock(mutex_);
     allocations_.erase(memory);
+    reserved_ -= size + extra;
     api.memFree(address);
     return nullptr;
   }
@@ -67,15 +84,17 @@ void* ManagedMemory::allocate(std::size_t size, std::size_t alignment, bool isOw
 
 void ManagedMemory::deallocate(void* memory) noexcept {
   Addresses::get().remove(std::bit_cast<std::uintptr_t>(memory));
-  CUdeviceptr address = 0;
+  Allocation allocation{};
   {
     MutexLock lock(mutex_);
     const auto found = allocations_.find(memory);
     if (found == allocations_.end()) return;
-    address = found->second;
+    allocation = found->second;
     allocations_.erase(found);
   }
-  if (const Context::Current current(context_); !context_.isLost()) context_.succeeded(context_.api().memFree(address));
+  if (const Context::Current current(context_); !context_.isLost())
+    context_.succeeded(context_.api().memFree(allocation.address));
+  release(allocation.size);
 }
 
 } // namespace clotho::cuda

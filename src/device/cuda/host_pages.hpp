@@ -27,10 +27,13 @@ class PinnedPages {
   std::set<void*> pinned_ GUARDED_BY(mutex_);
 };
 
-/// Memory that the host and all GPUs address alike, and whose pages the driver moves to where they are used.
+/// Memory that the host and all GPUs address alike, and whose pages the driver moves to where they are used. There is
+/// no more of it than the device's memory, though the driver would give out more than the machine has.
 class ManagedMemory {
  public:
-  ManagedMemory(Context& context, CUdevice device) : context_(context), device_(device) {}
+  /// `limit`: bytes that may be allocated at the same time.
+  ManagedMemory(Context& context, CUdevice device, std::size_t limit)
+      : context_(context), device_(device), limit_(limit) {}
 
   /// `isOwned`: it lies on the device unless others use it. Null when there is not so much left.
   void* allocate(std::size_t size, std::size_t alignment, bool isOwned) noexcept EXCLUDES(mutex_);
@@ -39,8 +42,18 @@ class ManagedMemory {
  private:
   Context& context_;
   const CUdevice device_;
+  const std::size_t limit_;
+  /// As the driver knows it.
+  struct Allocation {
+    CUdeviceptr address;
+    std::size_t size;
+  };
+  bool reserve(std::size_t size) EXCLUDES(mutex_);
+  void release(std::size_t size) EXCLUDES(mutex_);
+
   Mutex mutex_;
-  std::map<void*, CUdeviceptr> allocations_ GUARDED_BY(mutex_); // the driver's address by ours, which is aligned
+  std::size_t reserved_ GUARDED_BY(mutex_) = 0;
+  std::map<void*, Allocation> allocations_ GUARDED_BY(mutex_); // by our address, which is aligned
 };
 
 } // namespace clotho::cuda
