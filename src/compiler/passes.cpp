@@ -24,6 +24,7 @@
 #include "compiler/backend/nvptx/lower/make_entries.hpp"
 #include "compiler/backend/nvptx/lower/map_spaces.hpp"
 #include "compiler/backend/nvptx/lower/order_atomics.hpp"
+#include "compiler/backend/nvptx/lower/reducible_flow.hpp"
 #include "compiler/backend/nvptx/lower/spell_out_constants.hpp"
 #include "compiler/backend/nvptx/lower/unroll_loops.hpp"
 #include "compiler/backend/nvptx/lower/warp_operations.hpp"

@@ -14,3 +14,33 @@ middle:
 end:
   out[i] = sum;
 }
+
+// Two such loops in one that is counted, where neighbours go different ways, beside the same with one entry.
+kernel void counted(global int* same) {
+  const int i = get_global_id(0);
+  int x = i, y = i;
+  for (int round = 0; round < 8; ++round) {
+    int n = 0;
+    if (x & 1) goto middle;
+  top:
+    x = x * 3 + 1;
+  middle:
+    x ^= (x >> 3) + round;
+    if (++n > 5) goto end;
+    if (x & 4) goto top;
+    if (x & 2) goto middle;
+  end:
+    x += round;
+  }
+  for (int round = 0; round < 8; ++round) {
+    bool isTop = !(y & 1);
+    for (int n = 0; n < 6; ++n) {
+      if (isTop) y = y * 3 + 1;
+      y ^= (y >> 3) + round;
+      if (!(y & 6)) break;
+      isTop = y & 4;
+    }
+    y += round;
+  }
+  same[i] = x == y;
+}

@@ -6,6 +6,7 @@
 #include "compiler/backend/nvptx/lower/fast_division.hpp"
 #include "compiler/backend/nvptx/lower/map_spaces.hpp"
 #include "compiler/backend/nvptx/lower/order_atomics.hpp"
+#include "compiler/backend/nvptx/lower/reducible_flow.hpp"
 #include "compiler/backend/nvptx/lower/spell_out_constants.hpp"
 #include "compiler/backend/nvptx/lower/unroll_loops.hpp"
 #include "compiler/backend/nvptx/lower/warp_operations.hpp"
@@ -199,6 +200,8 @@ void optimiseForNvptx(llvm::Module& module, llvm::TargetMachine& machine, bool o
   manager.addPass(llvm::createModuleToFunctionPassAdaptor(ExactSumsPass()));
   // Runs late: the address spaces of atomics are known, and LLVM has seen their order.
   manager.addPass(llvm::createModuleToFunctionPassAdaptor(OrderAtomicsPass()));
+  // Must run when no pass is left that jumps into loops.
+  manager.addPass(llvm::createModuleToFunctionPassAdaptor(ReducibleFlowPass()));
   // Runs last, since LLVM has evaluated what loads from constants.
   manager.addPass(SpellOutConstantsPass());
   passes.run(manager, module);
