@@ -65,8 +65,8 @@ class Job:
     def __init__(self, name, command, tests=()):
         self.name, self.command, self.tests = name, command, list(tests)
 
-    def of(self, tests):
-        return Job(self.name if len(tests) > 1 else f"{self.name}.{tests[0].split('.')[1]}", self.command, tests)
+    def alone(self, test):
+        return Job(f"{self.name}.{test.split('.')[1]}", self.command, [test])
 
     def arguments(self):
         return [*self.command, "--gtest_filter=" + ":".join(self.tests)] if self.tests else self.command
@@ -130,7 +130,7 @@ def run_once(job, env, limit, logs):
     except subprocess.TimeoutExpired as late:
         text, status = (late.stdout or b"").decode(errors="replace"), None
     if logs:
-        (logs / f"{job.name}.log").write_text(text)
+        (logs / f"{job.name.replace('/', '-')}.log").write_text(text)
     return Outcome(text, status)
 
 
@@ -145,7 +145,7 @@ def run(job, env, limit, logs):
     for test in job.tests:
         if test in outcome.held or test in outcome.skips:
             continue
-        alone = run_once(job.of([test]), env, limit, logs)
+        alone = run_once(job.alone(test), env, limit, logs)
         if first and not alone.failures:
             outcome.failures.append(f"{test} (holds by itself)")
         else:
