@@ -48,14 +48,17 @@ std::string compile(const KernelCase& what, const CudaCompiler& compiler) {
   const std::string path = compiler.folder + "/" + what.name, source = path + ".cu",
                     cubin = cubinOf(what, compiler.folder), unfinished = path + ".unfinished.cubin",
                     log = path + ".log";
-  const std::string command = "'" + compiler.nvcc + "' " + optionsFor(options) + " -arch=" + compiler.architecture +
-                              " -o '" + unfinished + "' '" + source + "'";
-  const std::string text = "// " + command + "\n" + contentOf(std::string(CLOTHO_BENCH_SOURCES) + "/nvcc/opencl.cuh") +
+  const std::string arguments = optionsFor(options) + " -arch=" + compiler.architecture;
+  const std::string text = "// " + arguments + "\n" +
+                           contentOf(std::string(CLOTHO_BENCH_SOURCES) + "/nvcc/opencl.cuh") +
                            cudaSource(kernelSource(what), options);
   if (contentOf(source) == text && std::filesystem::exists(cubin)) return {};
+  if (compiler.nvcc.empty()) return "there is no code of this source";
   std::filesystem::remove(cubin);
   std::ofstream(source) << text;
-  if (std::system((command + " >'" + log + "' 2>&1 </dev/null").c_str()) != 0) return reasonIn(log);
+  const std::string command = "'" + compiler.nvcc + "' " + arguments + " -o '" + unfinished + "' '" + source + "' >'" +
+                              log + "' 2>&1 </dev/null";
+  if (std::system(command.c_str()) != 0) return reasonIn(log);
   std::filesystem::rename(unfinished, cubin);
   return {};
 }

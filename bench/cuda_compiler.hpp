@@ -10,7 +10,7 @@ namespace bench {
 
 /// nvcc, and where the code that it makes is kept.
 struct CudaCompiler {
-  std::string nvcc;
+  std::string nvcc;         ///< empty: only code that is there is used
   std::string architecture; ///< as nvcc's -arch
   std::string folder;       ///< code that is here is not made again while source and options stay
 };

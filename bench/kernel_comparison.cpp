@@ -51,6 +51,11 @@ class Seat {
     return answer;
   }
 
+  void drop() {
+    std::string ignored;
+    if (process_) ask("drop", ignored);
+  }
+
   Column column;
 
  private:
@@ -85,7 +90,7 @@ std::vector<std::unique_ptr<Seat>> seatsFor(const std::vector<Vendor>& vendors, 
       seats.push_back(std::make_unique<Seat>(kSpirvSeat + options.spirvTool, environment,
                                              Column{"from SPIR-V", Column::Kind::OtherPlatform}));
   }
-  if (!options.nvcc.empty())
+  if (options.withCuda())
     seats.push_back(std::make_unique<Seat>(kCudaSeat + options.cubins, quietly,
                                            Column{"nvcc", Column::Kind::OtherPlatform, kGoalOfCuda}));
   return seats;
@@ -125,9 +130,8 @@ void pass(std::vector<std::unique_ptr<Seat>>& seats, const KernelOptions& option
                                   : (first ? "full" : "again"),
                 row.results[i]);
     if (!options.quick) measure(seats, row);
-    std::string ignored;
     for (const auto& seat : seats)
-      seat->ask("drop", ignored);
+      seat->drop();
   }
 }
 
@@ -171,7 +175,7 @@ bool compileKernels(const KernelOptions& options) {
 bool compareKernels(const std::vector<Vendor>& vendors, const KernelOptions& given) {
   TemporaryFolder caches;
   KernelOptions options = given;
-  if (options.cubins.empty()) options.cubins = caches.path() + "/cubins";
+  if (options.withCuda() && options.cubins.empty()) options.cubins = caches.path() + "/cubins";
   std::vector<Column> columns;
   for (const auto& seat : seatsFor(vendors, options, caches))
     columns.push_back(seat->column);
@@ -181,7 +185,7 @@ bool compareKernels(const std::vector<Vendor>& vendors, const KernelOptions& giv
   std::vector<KernelRow> rows;
   for (const KernelCase* what : kernels)
     rows.emplace_back(KernelRow{what, std::vector<KernelResult>(columns.size())});
-  if (!options.nvcc.empty()) compileByNvcc(kernels, options, columns.size() - 1, rows);
+  if (options.withCuda()) compileByNvcc(kernels, options, columns.size() - 1, rows);
   for (int number = 0; number < (options.quick ? 1 : options.passes); ++number) {
     std::vector<std::unique_ptr<Seat>> seats = seatsFor(vendors, options, caches);
     pass(seats, options, number == 0, rows);

@@ -193,13 +193,16 @@ Tables addOptions(CLI::App& app, Arguments& arguments) {
                                            "CUDA's compiler: kernels are measured as CUDA C++ on the first GPU, too")
                                 ->check(CLI::ExistingFile)
                                 ->needs(tables.kernels);
-  app.add_option("--cubins", arguments.kernels.cubins, "folder that keeps what nvcc makes; default: none is kept")
-      ->needs(nvcc);
-  app.add_option("--cuda-architecture", arguments.kernels.cudaArchitecture,
-                 "what nvcc is to compile for, as sm_90; default: the first GPU")
-      ->needs(nvcc);
+  CLI::Option* const cubins =
+      app.add_option("--cubins", arguments.kernels.cubins,
+                     "folder that keeps what nvcc makes; without --nvcc, only what is there is measured")
+          ->needs(tables.kernels);
+  CLI::Option* const architecture = app.add_option("--cuda-architecture", arguments.kernels.cudaArchitecture,
+                                                   "what nvcc is to compile for, as sm_90; default: the first GPU")
+                                        ->needs(cubins);
   app.add_flag("--only-compile", arguments.onlyCompile, "have kernels compiled by nvcc into --cubins, and nothing else")
-      ->needs("--cubins", "--cuda-architecture");
+      ->needs(nvcc)
+      ->needs(architecture);
   app.add_option("--json", arguments.kernels.json, "file for the kernels' figures");
   app.add_option("--serve", arguments.serve, "for the program's own use")->group("");
   app.add_option("--measure", arguments.measure, "for the program's own use")->group("");
