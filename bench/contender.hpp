@@ -35,6 +35,8 @@ class Contender {
 
 /// The first platform of this process, from source, or from SPIR-V that the command `clotho` at this path makes of it.
 std::unique_ptr<Contender> openClContender(const std::string& spirvTool = {});
+/// The first GPU, with the code that compileForCuda has left in this folder.
+std::unique_ptr<Contender> cudaContender(const std::string& folder);
 /// The C++ versions in the library of `compiler`.
 std::unique_ptr<Contender> hostContender(const std::string& compiler);
 

@@ -2,11 +2,14 @@
 #include "kernel_comparison.hpp"
 
 #include "contender.hpp"
+#include "cuda_compiler.hpp"
+#include "cuda_driver.hpp"
 #include "kernel_table.hpp"
 #include "kernel_worker.hpp"
 #include "statistics.hpp"
 #include "vendors.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <memory>
@@ -22,6 +25,8 @@ namespace {
 // so several rounds in each of several passes over all kernels, each pass with processes of its own.
 constexpr int kRounds = 3;
 constexpr int kPatience = 60; ///< seconds until a request counts as hung
+/// Shares of a compiler's speed that Clotho is to reach.
+constexpr double kGoalOfCpp = 0.9, kGoalOfCuda = 0.97;
 
 /// A contender's process, started again when it has died.
 class Seat {
@@ -39,10 +44,16 @@ class Seat {
       return std::nullopt;
     }
     if (answer->starts_with("error ")) {
+      process_.reset(); // a fault on a GPU stays with the process
       problem = *answer;
       return std::nullopt;
     }
     return answer;
+  }
+
+  void drop() {
+    std::string ignored;
+    if (process_) ask("drop", ignored);
   }
 
   Column column;
@@ -65,7 +76,7 @@ std::vector<std::unique_ptr<Seat>> seatsFor(const std::vector<Vendor>& vendors, 
   std::vector<std::pair<std::string, std::string>> pinned = quietly;
   pinned.emplace_back("OMP_PROC_BIND", "true");
   for (const std::string& compiler : options.isAlone ? std::vector<std::string>() : hostCompilers())
-    seats.push_back(std::make_unique<Seat>(compiler, pinned, Column{compiler, Column::Kind::Cpp}));
+    seats.push_back(std::make_unique<Seat>(compiler, pinned, Column{compiler, Column::Kind::Cpp, kGoalOfCpp}));
   for (const Vendor& vendor : vendors) {
     std::vector<std::pair<std::string, std::string>> environment = environmentOf(vendor, caches);
     environment.emplace_back("CLOTHO_CACHE", "0");
@@ -79,6 +90,9 @@ std::vector<std::unique_ptr<Seat>> seatsFor(const std::vector<Vendor>& vendors, 
       seats.push_back(std::make_unique<Seat>(kSpirvSeat + options.spirvTool, environment,
                                              Column{"from SPIR-V", Column::Kind::OtherPlatform}));
   }
+  if (options.withCuda())
+    seats.push_back(std::make_unique<Seat>(kCudaSeat + options.cubins, quietly,
+                                           Column{"nvcc", Column::Kind::OtherPlatform, kGoalOfCuda}));
   return seats;
 }
 
@@ -116,29 +130,62 @@ void pass(std::vector<std::unique_ptr<Seat>>& seats, const KernelOptions& option
                                   : (first ? "full" : "again"),
                 row.results[i]);
     if (!options.quick) measure(seats, row);
-    std::string ignored;
     for (const auto& seat : seats)
-      seat->ask("drop", ignored);
+      seat->drop();
   }
+}
+
+std::vector<const KernelCase*> wantedKernels(const std::string& wanted) {
+  const std::regex pattern(wanted);
+  std::vector<const KernelCase*> kernels;
+  for (const KernelCase& what : kernelCases())
+    if (std::regex_search(what.name, pattern) || std::regex_search(what.family, pattern)) kernels.push_back(&what);
+  if (kernels.empty()) std::fprintf(stderr, "no kernel has a name or family like %s\n", wanted.c_str());
+  return kernels;
+}
+
+/// Has all kernels compiled before any is measured. Without a GPU or a compiler the column stays empty.
+void compileByNvcc(const std::vector<const KernelCase*>& kernels, const KernelOptions& options, std::size_t column,
+                   std::vector<KernelRow>& rows) {
+  std::vector<std::string> problems;
+  try {
+    const std::string& wanted = options.cudaArchitecture;
+    problems = compileForCuda(kernels, {options.nvcc, wanted.empty() ? cudaArchitecture() : wanted, options.cubins});
+  } catch (const std::exception& error) {
+    problems.assign(kernels.size(), error.what());
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    rows[i].results[column].problem = problems[i];
 }
 
 } // namespace
 
-bool compareKernels(const std::vector<Vendor>& vendors, const KernelOptions& options) {
+bool compileKernels(const KernelOptions& options) {
+  std::vector<const KernelCase*> kernels = wantedKernels(options.pattern);
+  std::erase_if(kernels, [](const KernelCase* what) { return !isForCuda(*what); });
+  const std::vector<std::string> problems =
+      compileForCuda(kernels, {options.nvcc, options.cudaArchitecture, options.cubins});
+  for (std::size_t i = 0; i < kernels.size(); ++i)
+    if (!problems[i].empty()) std::fprintf(stderr, "%s: %s\n", kernels[i]->name, problems[i].c_str());
+  const auto good = std::count(problems.begin(), problems.end(), "");
+  std::printf("%td of %zu kernels compiled\n", good, kernels.size());
+  return !kernels.empty() && static_cast<std::size_t>(good) == kernels.size();
+}
+
+bool compareKernels(const std::vector<Vendor>& vendors, const KernelOptions& given) {
   TemporaryFolder caches;
+  KernelOptions options = given;
+  if (options.withCuda() && options.cubins.empty()) options.cubins = caches.path() + "/cubins";
   std::vector<Column> columns;
   for (const auto& seat : seatsFor(vendors, options, caches))
     columns.push_back(seat->column);
 
-  const std::regex pattern(options.pattern);
+  const std::vector<const KernelCase*> kernels = wantedKernels(options.pattern);
+  if (kernels.empty()) return false;
   std::vector<KernelRow> rows;
-  for (const KernelCase& what : kernelCases())
-    if (std::regex_search(what.name, pattern) || std::regex_search(what.family, pattern))
-      rows.emplace_back(KernelRow{&what, std::vector<KernelResult>(columns.size())});
-  if (rows.empty()) {
-    std::fprintf(stderr, "no kernel has a name or family like %s\n", options.pattern.c_str());
-    return false;
-  }
+  for (const KernelCase* what : kernels)
+    rows.emplace_back(KernelRow{what, std::vector<KernelResult>(columns.size())});
+  if (options.withCuda()) compileByNvcc(kernels, options, columns.size() - 1, rows);
   for (int number = 0; number < (options.quick ? 1 : options.passes); ++number) {
     std::vector<std::unique_ptr<Seat>> seats = seatsFor(vendors, options, caches);
     pass(seats, options, number == 0, rows);

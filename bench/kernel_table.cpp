@@ -63,8 +63,9 @@ std::optional<double> ratioOf(const KernelResult& theirs, const KernelResult& ou
 
 struct Ratio {
   std::string name;
-  std::vector<double> values;
-  std::vector<const char*> kernels;
+  double goal;
+  std::vector<double> values{};
+  std::vector<const char*> kernels{};
 
   std::optional<double> add(const KernelRow& row, const KernelResult& theirs, const KernelResult& ours) {
     std::optional<double> ratio = ratioOf(theirs, ours);
@@ -73,15 +74,29 @@ struct Ratio {
     kernels.push_back(row.what->name);
     return ratio;
   }
-  void print(double atLeast) const {
+  void print() const {
     if (values.empty()) return;
     auto least = std::min_element(values.begin(), values.end());
-    auto below = std::count_if(values.begin(), values.end(), [&](double value) { return value < atLeast; });
-    std::printf("%s: geometric mean %.2f over %zu kernels, least %.2f (%s), %td below %.1f\n", name.c_str(),
+    auto below = std::count_if(values.begin(), values.end(), [&](double value) { return value < goal; });
+    std::printf("%s: geometric mean %.2f over %zu kernels, least %.2f (%s), %td below %g\n", name.c_str(),
                 *geometricMean(values), values.size(), *least,
-                kernels[static_cast<std::size_t>(least - values.begin())], below, atLeast);
+                kernels[static_cast<std::size_t>(least - values.begin())], below, goal);
   }
 };
+
+std::vector<std::size_t> othersOf(const std::vector<Column>& columns) {
+  std::vector<std::size_t> others;
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    if (columns[i].kind == Column::Kind::OtherPlatform) others.push_back(i);
+  return others;
+}
+
+std::vector<Ratio> peersOf(const std::vector<Column>& columns, const std::vector<std::size_t>& others) {
+  std::vector<Ratio> peers;
+  for (const std::size_t i : others)
+    peers.push_back({columns[i].name + "/Clotho", columns[i].goal});
+  return peers;
+}
 
 } // namespace
 
@@ -91,10 +106,7 @@ void printKernelTable(const std::vector<Column>& columns, const std::vector<Kern
                [](const KernelRow& row) { return row.what->work == 0; });
   if (rows.empty()) return;
   std::size_t clotho = clothoOf(columns);
-  std::vector<std::size_t> others;
-  for (std::size_t i = 0; i < columns.size(); ++i)
-    if (columns[i].kind == Column::Kind::OtherPlatform) others.push_back(i);
-
+  const std::vector<std::size_t> others = othersOf(columns);
   std::printf("| kernel | family | C++ ms | by | Clotho ms |");
   for (std::size_t i : others)
     std::printf(" %s ms |", columns[i].name.c_str());
@@ -109,10 +121,8 @@ void printKernelTable(const std::vector<Column>& columns, const std::vector<Kern
     std::printf(" --- |");
   std::printf("\n");
 
-  Ratio cpp{"C++/Clotho", {}, {}};
-  std::vector<Ratio> peers;
-  for (std::size_t i : others)
-    peers.push_back({columns[i].name + "/Clotho", {}, {}});
+  Ratio cpp{"C++/Clotho", columns.front().goal};
+  std::vector<Ratio> peers = peersOf(columns, others);
   std::vector<double> builds;
   for (const KernelRow& row : rows) {
     const KernelResult& ours = row.results[clotho];
@@ -132,9 +142,9 @@ void printKernelTable(const std::vector<Column>& columns, const std::vector<Kern
     std::printf(" %s |\n", verdict(columns, row).c_str());
   }
   std::printf("\n");
-  cpp.print(0.9);
+  cpp.print();
   for (const Ratio& peer : peers)
-    peer.print(1);
+    peer.print();
   if (!builds.empty()) std::printf("time to build on Clotho: median %.1f ms\n", *median(builds));
 }
 
@@ -150,7 +160,11 @@ void printPeakTable(const std::vector<Column>& columns, const std::vector<Kernel
   for (const Column& column : columns)
     if (column.kind != Column::Kind::Cpp) std::printf(" --- | --- |");
   std::printf(" --- |\n");
+  const std::vector<std::size_t> others = othersOf(columns);
+  std::vector<Ratio> peers = peersOf(columns, others);
   for (const KernelRow& row : rows) {
+    for (std::size_t k = 0; k < others.size(); ++k)
+      peers[k].add(row, row.results[others[k]], row.results[clothoOf(columns)]);
     const std::size_t best = bestCpp(columns, row);
     std::printf("| %s | %s | %s |", row.what->name, row.what->unit,
                 cell(best == kNone ? std::nullopt : rate(row, best), 1).c_str());
@@ -162,6 +176,9 @@ void printPeakTable(const std::vector<Column>& columns, const std::vector<Kernel
     }
     std::printf(" %s |\n", verdict(columns, row).c_str());
   }
+  std::printf("\n");
+  for (const Ratio& peer : peers)
+    peer.print();
 }
 
 void writeKernelJson(const std::string& file, const std::vector<Column>& columns, const std::vector<KernelRow>& rows) {

@@ -9,10 +9,11 @@
 
 namespace bench {
 
-/// A column: an OpenCL platform or a C++ compiler.
+/// A column: an OpenCL platform, or a compiler of C++ or CUDA C++ (a platform, too, in the tables).
 struct Column {
   std::string name;
   enum class Kind : unsigned char { Clotho, OtherPlatform, Cpp } kind;
+  double goal = 1; ///< share of its speed that Clotho is to reach
 };
 
 /// What one contender made of one kernel.
@@ -30,7 +31,8 @@ struct KernelRow {
 
 /// Times, and how many times as fast as the others Clotho is.
 void printKernelTable(const std::vector<Column>& columns, const std::vector<KernelRow>& rows);
-/// The cases that have an amount of work: rates, and the share of what C++ reaches.
+/// The cases that have an amount of work: rates, the share of what C++ reaches, and how many times as fast as other
+/// platforms Clotho is.
 void printPeakTable(const std::vector<Column>& columns, const std::vector<KernelRow>& rows);
 void writeKernelJson(const std::string& file, const std::vector<Column>& columns, const std::vector<KernelRow>& rows);
 

@@ -33,10 +33,12 @@ class KernelWorker {
   explicit KernelWorker(const std::string& who) : compilers_(hostCompilers()) {
     if (compilers_.empty()) throw std::runtime_error("no library with the C++ versions of the kernels is there");
     reference_ = referenceContender(who);
-    const std::string_view spirv = kSpirvSeat;
-    contender_ = who == "opencl"          ? openClContender()
+    const std::string_view spirv = kSpirvSeat, cuda = kCudaSeat;
+    isHost_ = std::find(compilers_.begin(), compilers_.end(), who) != compilers_.end();
+    contender_ = isHost_                  ? hostContender(who)
                  : who.starts_with(spirv) ? openClContender(who.substr(spirv.size()))
-                                          : hostContender(who);
+                 : who.starts_with(cuda)  ? cudaContender(who.substr(cuda.size()))
+                                          : openClContender();
   }
 
   std::string answer(const std::string& request) {
@@ -77,8 +79,8 @@ class KernelWorker {
     contender_->run(1);
     std::optional<std::string> wrong = verify(*what);
     if (build) build = timeToBuild(*build, scale == "full" ? 3 : 1);
-    if (build && scale == "full") settle(kSettled);
-    if (build && scale == "alone") settle(kSettledAlone);
+    if (!isHost_ && scale == "full") settle(kSettled);
+    if (!isHost_ && scale == "alone") settle(kSettledAlone);
     std::ostringstream answer;
     answer << "ready ";
     if (build)
@@ -135,6 +137,7 @@ class KernelWorker {
 
   Problem problem_;
   std::vector<std::string> compilers_;
+  bool isHost_ = false; ///< the measured one is a C++ compiler's code
   std::unique_ptr<Contender> reference_, contender_;
 };
 

@@ -35,8 +35,9 @@ struct Arguments {
   int rounds = 1;
   bool latency = false; ///< only what starting and driving costs
   bool onlyKernels = false;
-  std::string math;  ///< only math builtins whose name matches
-  std::string build; ///< only how long kernels whose name or family matches take to build
+  bool onlyCompile = false; ///< by nvcc
+  std::string math;         ///< only math builtins whose name matches
+  std::string build;        ///< only how long kernels whose name or family matches take to build
   KernelOptions kernels;
   SpellingOptions spellings;
   WidthOptions widths;
@@ -188,6 +189,20 @@ Tables addOptions(CLI::App& app, Arguments& arguments) {
       ->check(CLI::PositiveNumber)
       ->needs(tables.kernels)
       ->capture_default_str();
+  CLI::Option* const nvcc = app.add_option("--nvcc", arguments.kernels.nvcc,
+                                           "CUDA's compiler: kernels are measured as CUDA C++ on the first GPU, too")
+                                ->check(CLI::ExistingFile)
+                                ->needs(tables.kernels);
+  CLI::Option* const cubins =
+      app.add_option("--cubins", arguments.kernels.cubins,
+                     "folder that keeps what nvcc makes; without --nvcc, only what is there is measured")
+          ->needs(tables.kernels);
+  CLI::Option* const architecture = app.add_option("--cuda-architecture", arguments.kernels.cudaArchitecture,
+                                                   "what nvcc is to compile for, as sm_90; default: the first GPU")
+                                        ->needs(cubins);
+  app.add_flag("--only-compile", arguments.onlyCompile, "have kernels compiled by nvcc into --cubins, and nothing else")
+      ->needs(nvcc)
+      ->needs(architecture);
   app.add_option("--json", arguments.kernels.json, "file for the kernels' figures");
   app.add_option("--serve", arguments.serve, "for the program's own use")->group("");
   app.add_option("--measure", arguments.measure, "for the program's own use")->group("");
@@ -214,6 +229,8 @@ void serve(const std::string& what) {
 
 /// Prints the table that was chosen, or all of them that `make bench` shows.
 int printTables(const Tables& tables, const Arguments& arguments) {
+  const auto statusOf = [](bool good) { return good ? EXIT_SUCCESS : EXIT_FAILURE; };
+  if (arguments.onlyCompile) return statusOf(compileKernels(arguments.kernels));
   if (arguments.clotho.empty()) throw std::runtime_error("--clotho is missing");
   if (tables.math->count() > 0) {
     setenv("OCL_ICD_VENDORS", arguments.clotho.c_str(), 1);
@@ -221,7 +238,6 @@ int printTables(const Tables& tables, const Arguments& arguments) {
     return EXIT_SUCCESS;
   }
   const auto titled = [](const char* what) { std::printf("%s; %s\n\n", machine().c_str(), what); };
-  const auto statusOf = [](bool good) { return good ? EXIT_SUCCESS : EXIT_FAILURE; };
   if (tables.build->count() > 0) {
     titled("processor time of build and first launch");
     return statusOf(
