@@ -154,6 +154,9 @@ struct Target {
   std::string skippedPasses = {}; ///< names with commas between, of optional passes that the build leaves out
 };
 
+/// Whether kernels may have assembly in them. NVIDIA's programs do, in PTX; work-items in the lanes of vectors cannot.
+inline bool mayAssemble(const Target& target) { return target.kind == TargetKind::Nvptx; }
+
 struct Header {
   std::string name; ///< Name as in `#include`
   std::string text;

@@ -260,7 +260,7 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
       if (llvm::Error error = readPortable(bytes, context, module)) return fail(std::move(error));
   }
   // Modules that were not compiled from source may contain anything.
-  if (const auto found = findUnsupported(*module)) {
+  if (const auto found = findUnsupported(*module, mayAssemble(request.target))) {
     result.log += found->why + "\n";
     return result;
   }

@@ -122,6 +122,8 @@ std::vector<std::string> clangArguments(const BuildOptions& options, const Build
       // Thread-safe statics would make work-items wait for each other, and there is no library for that.
       {isCpp(options.std), "-fno-threadsafe-statics"},
       {isCpp(options.std), "-fno-rtti"},
+      // `asm`, which NVIDIA's OpenCL C has.
+      {mayAssemble(request.target), "-fgnu-keywords"},
   };
   for (const auto& [on, flag] : flags)
     if (on) args.emplace_back(flag);
@@ -287,7 +289,7 @@ std::unique_ptr<llvm::Module> withoutUnsupported(std::unique_ptr<llvm::Module> m
     log += "error: clang makes invalid code of this program: " + invalid;
     return nullptr;
   }
-  auto found = findUnsupported(*module);
+  auto found = findUnsupported(*module, mayAssemble(request.target));
   if (!found) return module;
   if (!found->hasLine) {
     BuildOptions withLines = options;
@@ -295,7 +297,7 @@ std::unique_ptr<llvm::Module> withoutUnsupported(std::unique_ptr<llvm::Module> m
     std::string sameLog;
     std::vector<Dependency> sameFiles;
     if (const auto again = compile(request, withLines, context, sameLog, sameFiles, headers))
-      if (auto located = findUnsupported(*again)) found = std::move(located);
+      if (auto located = findUnsupported(*again, mayAssemble(request.target))) found = std::move(located);
   }
   log += found->why + "\n";
   return nullptr;

@@ -32,7 +32,7 @@ const char* reason(Intrinsic::ID intrinsic) {
   }
 }
 
-const char* reason(const llvm::Instruction& instruction) {
+const char* reason(const llvm::Instruction& instruction, bool mayAssemble) {
   if (const auto* memory = llvm::dyn_cast<llvm::AllocaInst>(&instruction))
     return memory->isStaticAlloca() ? nullptr : "memory that is taken while a kernel runs (alloca)";
   if (llvm::isa<llvm::CallBrInst>(instruction)) return "assembly";
@@ -43,7 +43,7 @@ const char* reason(const llvm::Instruction& instruction) {
   if (call == nullptr) return nullptr;
   // Empty assembly is only an optimisation barrier.
   if (const auto* assembly = llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand()))
-    return assembly->getAsmString().empty() ? nullptr : "assembly";
+    return mayAssemble || assembly->getAsmString().empty() ? nullptr : "assembly";
   return reason(call->getIntrinsicID());
 }
 
@@ -51,7 +51,7 @@ Unsupported refusal(const char* what) { return {"error: kernels do not support "
 
 } // namespace
 
-std::optional<Unsupported> findUnsupported(const llvm::Module& module) {
+std::optional<Unsupported> findUnsupported(const llvm::Module& module, bool mayAssemble) {
   if (!module.getModuleInlineAsm().empty()) return refusal("assembly");
   for (const llvm::GlobalVariable& variable : module.globals())
     if (variable.isThreadLocal()) return refusal("variables of threads");
@@ -60,7 +60,7 @@ std::optional<Unsupported> findUnsupported(const llvm::Module& module) {
     for (const llvm::BasicBlock& block : function)
       if (block.hasAddressTaken()) return refusal("addresses of labels");
     for (const llvm::Instruction& instruction : llvm::instructions(function)) {
-      const char* what = reason(instruction);
+      const char* what = reason(instruction, mayAssemble);
       if (what == nullptr) continue;
       Unsupported found = refusal(what);
       if (const llvm::DILocation* at = instruction.getDebugLoc()) {

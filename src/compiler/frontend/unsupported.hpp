@@ -17,7 +17,8 @@ struct Unsupported {
   bool hasLine = false; ///< whether `why` begins with a place in the source
 };
 
-/// Finds such code in the module; nothing if all is supported.
-std::optional<Unsupported> findUnsupported(const llvm::Module& module);
+/// Finds such code in the module; nothing if all is supported. `mayAssemble`: the target runs work-items as threads,
+/// and so assembly in them.
+std::optional<Unsupported> findUnsupported(const llvm::Module& module, bool mayAssemble);
 
 } // namespace clotho::compiler

@@ -5,6 +5,7 @@
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DerivedTypes.h>
+#include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Intrinsics.h>
@@ -177,7 +178,12 @@ class Mapper {
         gep->setSourceElementType(map(gep->getSourceElementType()));
         gep->setResultElementType(map(gep->getResultElementType()));
       } else if (auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {
-        call->mutateFunctionType(llvm::cast<llvm::FunctionType>(map(call->getFunctionType())));
+        auto* type = llvm::cast<llvm::FunctionType>(map(call->getFunctionType()));
+        if (auto* assembly = llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand()))
+          call->setCalledOperand(llvm::InlineAsm::get(type, assembly->getAsmString(), assembly->getConstraintString(),
+                                                      assembly->hasSideEffects(), assembly->isAlignStack(),
+                                                      assembly->getDialect(), assembly->canThrow()));
+        call->mutateFunctionType(type);
         if (isOfSpir(call->getCallingConv())) call->setCallingConv(llvm::CallingConv::C);
       } else if (llvm::isa<llvm::AddrSpaceCastInst>(instruction) &&
                  instruction.getType() == instruction.getOperand(0)->getType()) {

@@ -108,6 +108,11 @@ std::string withoutNarrowNegations(llvm::StringRef text) {
       continue;
     }
     const auto [target, source] = operands.trim(" \t;").split(", ");
+    // The program's own assembly, written in another way.
+    if (source.empty() || source.contains(' ')) {
+      result.append(line).push_back('\n');
+      continue;
+    }
     // Both may be the same register.
     constexpr const char* kNegation = "\tnot.b16 \t{0}, {1};\n\tadd.s16 \t{0}, {0}, 1;\n";
     constexpr const char* kMagnitude = "\t{{ .reg .b16 %negated;\n\tnot.b16 \t%negated, {1};\n"
