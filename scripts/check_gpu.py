@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs the tests of the API, of kernels and of images on the first NVIDIA GPU, and tells what does not hold.
+"""Runs the tests of the API, kernels, images, random programs, SPIR-V and applications on the first NVIDIA GPU, and tells
+what does not hold.
 
 A suite of tests and a file of kernel tests is a process of its own, since a kernel that faults costs a process its GPU;
 several run at once, but not many: they wait for each other when they start, a quarter of a second each. Tests of what
@@ -11,6 +12,7 @@ usage: check_gpu.py [--build FOLDER] [--only REGEX] [--jobs N] [--timeout SECOND
 """
 
 import argparse
+import atexit
 import collections
 import concurrent.futures
 import ctypes
@@ -18,10 +20,25 @@ import os
 import pathlib
 import re
 import subprocess
+import shutil
 import sys
+import tempfile
 
 SOURCES = pathlib.Path(__file__).resolve().parent.parent
 SKIPPED = 77
+PYTHON = "/usr/bin/python3"
+RANDOM_PROGRAMS = 400
+# By the program that they need: a script of tests/apps, and its arguments.
+SCRATCH = tempfile.mkdtemp(prefix="clotho-gpu-")
+atexit.register(shutil.rmtree, SCRATCH, ignore_errors=True)
+APPLICATIONS = {
+    "clinfo": ["clinfo"],
+    "clpeak": ["clpeak"],
+    "hashcat": ["hashcat", f"{SCRATCH}/hashcat"],
+    "clblast_test_xgemm": ["clblast", "xaxpy", "xdot", "xgemv", "xgemm"],
+    "clFFT-client": ["clfft", f"{SCRATCH}/clfft"],
+    PYTHON: ["pyopencl", f"{SCRATCH}/pyopencl"],
+}
 
 # Names of tests as NAME or SUITE.NAME, by regex, and why they are not for GPUs.
 LEFT_OUT = [
@@ -62,8 +79,8 @@ def environment(build):
 class Job:
     """A process: a suite of a program with googletest, or a file of kernel tests."""
 
-    def __init__(self, name, command, tests=()):
-        self.name, self.command, self.tests = name, command, list(tests)
+    def __init__(self, name, command, tests=(), needs=None):
+        self.name, self.command, self.tests, self.needs = name, command, list(tests), needs
 
     def alone(self, test):
         return Job(f"{self.name}.{test.split('.')[1]}", self.command, [test])
@@ -97,6 +114,23 @@ def jobs_of(build, env):
         yield from suites_of("images.versions", ["env", "CLOTHO_SPECIALISE=2", images], env)
 
 
+    spirv = kernels / "spirv"
+    tool = f"{spirv}/by_clotho.sh {build}/bin/clotho spirv"
+    for folder in sorted({file.parent for file in kernels.rglob("*.json")}):
+        files = sorted(folder.glob("*.json"))
+        if folder.name != "opencl_c_3_1":
+            command = [build / "bin" / "clotho-kernel-tests", "--spirv", tool, "--faults", spirv / "clotho.tsv", *files]
+            yield Job("spirv." + folder.name, command)
+    for first in range(0, RANDOM_PROGRAMS, 50):
+        seeds = ["--seeds", f"{first}-{first + 49}", "--widths", "0", "--devices", "gpu", "--jobs", "1"]
+        yield Job(f"random.kernels.{first}", ["env", "CLOTHO_DEVICES=cpu", build / "bin" / "clotho-random", *seeds])
+    for name in ("exchanges", "guards", "ranges", "updates"):
+        yield Job("random." + name, [PYTHON, SOURCES / "tests" / "random" / f"{name}.py", "0", "49"])
+    for program, arguments in APPLICATIONS.items():
+        script = SOURCES / "tests" / "apps" / f"{arguments[0]}.sh"
+        yield Job("apps." + arguments[0], [script, *arguments[1:]], needs=program)
+
+
 def reason_to_leave_out(name):
     return next((reason for pattern, reason in LEFT_OUT if re.search(pattern, name)), None)
 
@@ -110,6 +144,12 @@ class Outcome:
             total, failed, self.skipped = map(int, counts.groups())
             self.passed = total - failed
             self.failures = re.findall(r"^\s*FAILED (\S.*?):", text, re.M)
+        elif "[==========]" not in text:
+            programs = re.search(r"^(\d+) programs, (\d+) with a difference", text, re.M)
+            differing = int(programs[2]) if programs else 0
+            self.passed = int(programs[1]) - differing if programs else int(status == 0)
+            self.skipped = 0
+            self.failures = [f"{differing} programs differ"] if differing else []
         else:
             self.held = set(re.findall(r"^\[       OK \] (\S+)", text, re.M))
             self.skips = set(re.findall(r"^\[  SKIPPED \] (\S+) \(.*ms\)$", text, re.M))
@@ -118,7 +158,7 @@ class Outcome:
         if status != 0 and not self.failures:
             begun = re.findall(r"^\[ RUN      \] (\S+)", text, re.M)
             how = "no end in time" if status is None else f"status {status}"
-            self.failures = [f"{how}, after {begun[-1] if begun else 'no test'}"]
+            self.failures = [f"{how}, after {begun[-1]}" if begun else how]
 
 
 def run_once(job, env, limit, logs):
@@ -180,6 +220,8 @@ def main():
         reason = reason_to_leave_out(job.name)
         if wanted:
             jobs.append(Job(job.name, job.command, wanted))
+        elif job.needs and not shutil.which(job.needs):
+            left_out[f"{job.needs} is not installed"] += 1
         elif not job.tests and reason:
             left_out[reason] += 1
         elif not job.tests:

@@ -106,7 +106,11 @@ std::optional<std::size_t> extensionOf(cl_device_info name) {
   case CL_DEVICE_WARP_SIZE_NV:
   case CL_DEVICE_GPU_OVERLAP_NV:
   case CL_DEVICE_KERNEL_EXEC_TIMEOUT_NV:
-  case CL_DEVICE_INTEGRATED_MEMORY_NV: return rowOf("cl_nv_device_attribute_query");
+  case CL_DEVICE_INTEGRATED_MEMORY_NV:
+  case CL_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT_NV:
+  case CL_DEVICE_PCI_BUS_ID_NV:
+  case CL_DEVICE_PCI_SLOT_ID_NV:
+  case CL_DEVICE_PCI_DOMAIN_ID_NV: return rowOf("cl_nv_device_attribute_query");
   case CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT:
   case CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT:
   case CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT: return rowOf("cl_ext_float_atomics");
@@ -169,6 +173,7 @@ cl_uint attributeOf(const NvidiaAttributes& attributes, cl_device_info name) {
   case CL_DEVICE_WARP_SIZE_NV: return attributes.warpSize;
   case CL_DEVICE_GPU_OVERLAP_NV: return attributes.overlapsCopies ? CL_TRUE : CL_FALSE;
   case CL_DEVICE_KERNEL_EXEC_TIMEOUT_NV: return attributes.hasKernelTimeout ? CL_TRUE : CL_FALSE;
+  case CL_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT_NV: return attributes.copyEngines;
   default: return attributes.isMemoryIntegrated ? CL_TRUE : CL_FALSE;
   }
 }
@@ -321,6 +326,13 @@ void deviceInfo(Device& device, cl_device_info name, InfoSink& out) {
   case CL_DEVICE_PCI_BUS_INFO_KHR:
     check(properties.pciBus.has_value(), CL_INVALID_VALUE, "the device is on no PCI bus");
     return out.put<cl_device_pci_bus_info_khr>(*properties.pciBus);
+  case CL_DEVICE_PCI_BUS_ID_NV:
+  case CL_DEVICE_PCI_SLOT_ID_NV:
+  case CL_DEVICE_PCI_DOMAIN_ID_NV:
+    check(properties.pciBus.has_value(), CL_INVALID_VALUE, "the device is on no PCI bus");
+    return out.put<cl_uint>(name == CL_DEVICE_PCI_BUS_ID_NV    ? properties.pciBus->pci_bus
+                            : name == CL_DEVICE_PCI_SLOT_ID_NV ? properties.pciBus->pci_device
+                                                               : properties.pciBus->pci_domain);
   case CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV:
   case CL_DEVICE_COMPUTE_CAPABILITY_MINOR_NV:
   case CL_DEVICE_REGISTERS_PER_BLOCK_NV:
@@ -328,6 +340,7 @@ void deviceInfo(Device& device, cl_device_info name, InfoSink& out) {
   case CL_DEVICE_GPU_OVERLAP_NV:
   case CL_DEVICE_KERNEL_EXEC_TIMEOUT_NV:
   case CL_DEVICE_INTEGRATED_MEMORY_NV:
+  case CL_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT_NV:
     check(properties.nvidia.has_value(), CL_INVALID_VALUE, "the device has no attributes of NVIDIA's");
     return out.put<cl_uint>(attributeOf(*properties.nvidia, name));
   case CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE: return out.put<size_t>(properties.preferredGroupMultiple);

@@ -28,6 +28,14 @@ using cl_device_kernel_clock_capabilities_khr = cl_bitfield;
 #define CL_DEVICE_KERNEL_CLOCK_SCOPE_SUB_GROUP_KHR (1 << 2)
 #endif
 
+// In no header of Khronos's, though programs ask with cl_nv_device_attribute_query.
+#ifndef CL_DEVICE_PCI_BUS_ID_NV
+#define CL_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT_NV 0x4007
+#define CL_DEVICE_PCI_BUS_ID_NV 0x4008
+#define CL_DEVICE_PCI_SLOT_ID_NV 0x4009
+#define CL_DEVICE_PCI_DOMAIN_ID_NV 0x400A
+#endif
+
 #ifndef cl_ext_immutable_memory_objects
 #define CL_MEM_IMMUTABLE_EXT (1 << 6)
 #endif

@@ -87,6 +87,7 @@ struct NvidiaAttributes {
   bool overlapsCopies = false;     ///< copies run beside kernels
   bool hasKernelTimeout = false;   ///< the system ends kernels that run too long
   bool isMemoryIntegrated = false; ///< with the host's
+  cl_uint copyEngines = 0;         ///< copies that run beside each other
 };
 
 /// What differs between devices among the values that clGetDeviceInfo reports (OpenCL 3.0, table 5). What all of

@@ -10,7 +10,7 @@ cd "$folder"
 export HOME=$folder XDG_DATA_HOME=$folder/data XDG_CACHE_HOME=$folder/cache
 unset XDG_RUNTIME_DIR
 crack() { # mode, hash, mask, password
-  output=$(hashcat -m "$1" -a 3 -O -D 1 --force --potfile-disable --logfile-disable --session clotho "$2" "$3" 2>&1 </dev/null) || {
+  output=$(hashcat -m "$1" -a 3 -O -D 1,2 --force --potfile-disable --logfile-disable --session clotho "$2" "$3" 2>&1 </dev/null) || {
     echo "$output"; exit 1; }
   echo "$output"
   grep -q 'Status\.*: Cracked' <<<"$output"

@@ -90,6 +90,7 @@ static_assert(areEqual(DeviceAttribute::RegistersPerBlock, CU_DEVICE_ATTRIBUTE_M
 static_assert(areEqual(DeviceAttribute::GpuOverlap, CU_DEVICE_ATTRIBUTE_GPU_OVERLAP));
 static_assert(areEqual(DeviceAttribute::KernelExecTimeout, CU_DEVICE_ATTRIBUTE_KERNEL_EXEC_TIMEOUT));
 static_assert(areEqual(DeviceAttribute::Integrated, CU_DEVICE_ATTRIBUTE_INTEGRATED));
+static_assert(areEqual(DeviceAttribute::AsyncEngineCount, CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT));
 static_assert(areEqual(DeviceAttribute::EccEnabled, CU_DEVICE_ATTRIBUTE_ECC_ENABLED));
 static_assert(areEqual(DeviceAttribute::MaxPitch, CU_DEVICE_ATTRIBUTE_MAX_PITCH));
 static_assert(areEqual(DeviceAttribute::ClockRate, CU_DEVICE_ATTRIBUTE_CLOCK_RATE));

@@ -235,11 +235,11 @@ class Ranges(Statements):
         region.places.append(Place("global", memory, names, slots, self.place_of(region.coordinates, slots)))
 
     def part(self, name, kind, count):
-        """A part of a larger buffer that begins where parts may; at times it ends where the buffer does."""
+        """A part of a larger buffer that begins where parts may on all devices; at times it ends where the buffer does."""
         size = kind.dtype.itemsize
-        first = 128 * self.random.randrange(1, 4)
+        first = 256 * self.random.randrange(1, 4)
         while first % size:
-            first += 128
+            first += 256
         behind = self.random.choice([0, 0, self.random.randrange(40)])
         whole = Memory(f"whole_{name}", kind, self.contents(kind, first // size + count + behind),
                        np.zeros(self.count, np.int64), 0)

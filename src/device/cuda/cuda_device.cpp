@@ -145,7 +145,8 @@ DeviceProperties readProperties(const Driver& api, CUdevice device) {
       .warpSize = static_cast<cl_uint>(attribute(DeviceAttribute::WarpSize)),
       .overlapsCopies = attribute(DeviceAttribute::GpuOverlap) != 0,
       .hasKernelTimeout = attribute(DeviceAttribute::KernelExecTimeout) != 0,
-      .isMemoryIntegrated = attribute(DeviceAttribute::Integrated) != 0};
+      .isMemoryIntegrated = attribute(DeviceAttribute::Integrated) != 0,
+      .copyEngines = static_cast<cl_uint>(attribute(DeviceAttribute::AsyncEngineCount))};
   setSharedMemory(result, attribute);
   return result;
 }

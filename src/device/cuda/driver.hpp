@@ -52,6 +52,7 @@ enum class DeviceAttribute : int {
   PciBusId = 33,
   PciDeviceId = 34,
   L2CacheSize = 38,
+  AsyncEngineCount = 40,
   PciDomainId = 50,
   ComputeCapabilityMajor = 75,
   ComputeCapabilityMinor = 76,
