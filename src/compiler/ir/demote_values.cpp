@@ -14,10 +14,8 @@ llvm::SmallVector<llvm::AllocaInst*, 16> demoteValues(llvm::Function& function) 
   llvm::SmallVector<llvm::PHINode*, 8> phis;
   for (llvm::BasicBlock& block : function)
     for (llvm::Instruction& instruction : block) {
-      if (auto* phi = llvm::dyn_cast<llvm::PHINode>(&instruction)) {
-        phis.push_back(phi);
-        continue;
-      }
+      // A variable for what comes in is not enough where other blocks use the phi: they would use its load.
+      if (auto* phi = llvm::dyn_cast<llvm::PHINode>(&instruction)) phis.push_back(phi);
       if (&block == &entry && llvm::isa<llvm::AllocaInst>(instruction)) continue;
       if (llvm::any_of(instruction.users(), [&](const llvm::User* user) {
             const auto* other = llvm::cast<llvm::Instruction>(user);

@@ -89,3 +89,22 @@ kernel void votes(global int* a) {
   const size_t i = get_global_id(0);
   while (sub_group_any(a[i] > 5)) a[i] -= sub_group_ballot(a[i] & 1).x & 7;
 }
+
+// A loop with two entries gets one, and its iterations vote like others.
+// CHECK: .visible .entry two_entries(
+// CHECK-NOT: activemask
+// CHECK: vote.sync.ballot.b32
+// CHECK: redux.sync.add.s32
+// CHECK-NOT: activemask
+// CHECK: ret;
+kernel void two_entries(global const int* a, global int* out) {
+  const size_t i = get_global_id(0);
+  int n = a[i], sum = 0;
+  if (n & 1) goto middle;
+top:
+  sum += sub_group_non_uniform_reduce_add(n);
+middle:
+  n -= 3;
+  if (n > 0) goto top;
+  out[i] = sum;
+}

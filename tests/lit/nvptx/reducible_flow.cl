@@ -4,7 +4,7 @@
 
 // A loop with two entries gets one, which tells where to go on: ptxas counts loops around the former wrongly.
 // CHECK: define {{.*}} @two_entries(
-// CHECK: irr.guard:
+// CHECK: irr.guard{{[a-z0-9.]*}}:
 kernel void two_entries(global const int* in, global int* out) {
   int n = in[get_global_id(0)], sum = 0;
   if (n & 1) goto middle;
@@ -22,7 +22,7 @@ end:
 // One with a switch, too.
 // CHECK: define {{.*}} @cases(
 // CHECK-NOT: switch i32
-// CHECK: irr.guard{{[0-9]*}}:
+// CHECK: irr.guard{{[a-z0-9.]*}}:
 kernel void cases(global const int* in, global int* out) {
   int n = in[get_global_id(0)], sum = 0;
   switch (n & 3) {
@@ -37,7 +37,7 @@ kernel void cases(global const int* in, global int* out) {
 
 // Other loops stay as they are.
 // CHECK: define {{.*}} @plain(
-// CHECK-NOT: irr.guard{{[0-9]*}}:
+// CHECK-NOT: irr.guard{{[a-z0-9.]*}}:
 kernel void plain(global const int* in, global int* out) {
   int sum = 0;
   for (int n = in[get_global_id(0)]; n > 0; n = n * 5 & 1023) sum += n;

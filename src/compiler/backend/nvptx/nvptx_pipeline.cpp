@@ -159,6 +159,8 @@ void lowerForNvptx(llvm::Module& module, llvm::TargetMachine& machine, bool opti
   // Needs format strings propagated, and must run before entries are made, since it reads a fact of the launch.
   manager.addPass(LowerPrintfPass());
   manager.addPass(MarkSubGroupsPass());
+  // Loops of several entries have no one place where lanes meet.
+  manager.addPass(createModuleToFunctionPassAdaptor(ReducibleFlowPass()));
   manager.addPass(WarpOperationsPass(/*hasRedux=*/architectureOf(machine) >= 80));
   manager.addPass(MakeEntriesPass(&entries));
   // Must run last of those that know OpenCL's address spaces.

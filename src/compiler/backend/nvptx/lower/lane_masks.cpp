@@ -4,7 +4,6 @@
 #include "compiler/ir/demote_values.hpp"
 
 #include <llvm/ADT/MapVector.h>
-#include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/Analysis/CFG.h>
 #include <llvm/Analysis/PostDominators.h>
@@ -71,17 +70,7 @@ bool UniformBlocks::isUniform(const BasicBlock& block) const {
   return true;
 }
 
-namespace {
-
-bool isReducible(const llvm::Function& kernel, const llvm::LoopInfo& loops) {
-  llvm::ReversePostOrderTraversal<const llvm::Function*> order(&kernel);
-  return !llvm::containsIrreducibleCFG<const BasicBlock*>(order, loops);
-}
-
-} // namespace
-
-LaneFlow::LaneFlow(llvm::Function& kernel)
-    : dominators_(kernel), loops_(dominators_), uniform_(kernel, loops_), isReducible_(isReducible(kernel, loops_)) {}
+LaneFlow::LaneFlow(llvm::Function& kernel) : dominators_(kernel), loops_(dominators_), uniform_(kernel, loops_) {}
 
 const LaneOrigin& LaneFlow::originOf(BasicBlock& block) {
   if (const auto found = origins_.find(&block); found != origins_.end()) return found->second;
@@ -91,7 +80,6 @@ const LaneOrigin& LaneFlow::originOf(BasicBlock& block) {
 LaneOrigin LaneFlow::find(BasicBlock& block) {
   using Kind = LaneOrigin::Kind;
   if (uniform_.isUniform(block)) return {Kind::All};
-  if (!isReducible_) return {Kind::Unknown};
   if (const llvm::Loop* loop = loops_.getLoopFor(&block); loop != nullptr && loop->getHeader() == &block) {
     BasicBlock* before = loop->getLoopPredecessor();
     return before != nullptr && loop->getLoopLatch() != nullptr ? LaneOrigin{Kind::Loop, before}

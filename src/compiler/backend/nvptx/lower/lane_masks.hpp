@@ -65,13 +65,11 @@ class LaneFlow {
   llvm::DominatorTree dominators_;
   llvm::LoopInfo loops_;
   UniformBlocks uniform_;
-  bool isReducible_;
   llvm::DenseMap<const llvm::BasicBlock*, LaneOrigin> origins_;
 };
 
-/// Changes the kernel's blocks so that it is known which lanes run each block of `wanted`, as far as loops have one
-/// header. Lanes that would leave the ways to such a block for others meet the lanes that go there in a block before
-/// it.
+/// Changes the kernel's blocks so that it is known which lanes run each block of `wanted`. Lanes that would leave the
+/// ways to such a block for others meet the lanes that go there in a block before it.
 void joinLanes(llvm::Function& kernel, llvm::ArrayRef<llvm::BasicBlock*> wanted);
 
 /// Masks of the lanes that run blocks together: those that came by the same iterations of all loops. They are computed
