@@ -45,3 +45,14 @@ kernel void ends_in_structs(global const int* a, global int* out) {
   }
   out[i] = found;
 }
+
+// Those that leave a loop in different rounds take part together behind it, in a branch, too.
+kernel void behind_loops(global const int* a, global int* out) {
+  const size_t i = get_global_id(0);
+  int found = 0;
+  if (a[i] & 1) {
+    for (int round = 0; round < a[i] % 8; ++round) found += 100 * round;
+    found += sub_group_non_uniform_reduce_add(1);
+  }
+  out[i] = found;
+}

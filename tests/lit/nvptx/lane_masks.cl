@@ -108,3 +108,20 @@ middle:
   if (n > 0) goto top;
   out[i] = sum;
 }
+
+// Lanes that leave a loop in different iterations meet behind it: they are those that came to it.
+// CHECK: .visible .entry behind(
+// CHECK-NOT: activemask
+// CHECK: vote.sync.ballot.b32 %[[CAME:r[0-9]+]],
+// CHECK-NOT: vote.sync
+// CHECK: redux.sync.add.s32 %{{r[0-9]+}}, %{{r[0-9]+}}, %[[CAME]];
+// CHECK: ret;
+kernel void behind(global const int* a, global int* out) {
+  const size_t i = get_global_id(0);
+  int found = 0;
+  if (a[i] & 1) {
+    for (int round = 0; round < a[i] % 8; ++round) found += a[round];
+    found += sub_group_non_uniform_reduce_add(a[i]);
+  }
+  out[i] = found;
+}

@@ -85,7 +85,10 @@ LaneOrigin LaneFlow::find(BasicBlock& block) {
     return before != nullptr && loop->getLoopLatch() != nullptr ? LaneOrigin{Kind::Loop, before}
                                                                 : LaneOrigin{Kind::Unknown};
   }
-  if (BasicBlock* before = block.getUniquePredecessor()) return {Kind::Edge, before};
+  if (BasicBlock* before = block.getUniquePredecessor()) {
+    const llvm::Loop* loop = loops_.getLoopFor(before);
+    if (loop == nullptr || loop->contains(&block)) return {Kind::Edge, before};
+  }
   // Lanes that leave a loop in different iterations meet again behind it: they come from before the loop.
   const auto* node = dominators_.getNode(&block)->getIDom();
   for (const llvm::Loop* loop = loops_.getLoopFor(node->getBlock()); loop != nullptr && !loop->contains(&block);

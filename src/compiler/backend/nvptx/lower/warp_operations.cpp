@@ -35,12 +35,12 @@ class Lowering {
 
   void run() {
     llvm::SmallVector<std::pair<llvm::CallInst*, Value*>, 16> calls; // with the mask of each
-    llvm::SmallSetVector<BasicBlock*, 8> wanted;                     // blocks that not all lanes need to reach
+    llvm::SmallSetVector<BasicBlock*, 8> wanted;
     for (llvm::Instruction& instruction : llvm::instructions(kernel_)) {
       auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
       if (call == nullptr || !(matchSubGroupCall(call) || runsOnce(*call))) continue;
       calls.push_back({call, nullptr});
-      if (isOfActiveLanes(*call)) wanted.insert(call->getParent());
+      wanted.insert(call->getParent());
     }
     if (calls.empty()) return;
     joinLanes(kernel_, wanted.getArrayRef());
@@ -50,7 +50,7 @@ class Lowering {
       BasicBlock& block = *call->getParent();
       Value*& ofBlock = ofBlocks[&block];
       if (ofBlock == nullptr) ofBlock = masks.at(block);
-      if (ofBlock == nullptr) ofBlock = wanted.contains(&block) ? activeMask(block) : subGroups_.live;
+      if (ofBlock == nullptr) ofBlock = isOfActiveLanes(*call) ? activeMask(block) : subGroups_.live;
       mask = call->hasFnAttr(kWholeWarps) ? liveMask(warps_) : ofBlock;
     }
     for (const auto& [call, mask] : calls) {
