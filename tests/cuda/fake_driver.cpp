@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A libcuda.so.1 without a GPU: memory is the host's, each stream is a thread that runs what was put into it in order,
-// and kernels do nothing, but for those whose name begins with "fake_store": they store their second argument, an int,
-// where the first points. So everything but kernels can be tested where no GPU is. It is strict where CUDA is lenient:
-// calls without a context, unknown handles and memory that is not the device's give errors, and copies of memory that
-// is not pinned keep the caller until they are done.
+// and an interpreter of PTX runs kernels (ptx/). It is strict where CUDA is lenient: calls without a context, unknown
+// handles and memory that is not the device's give errors, and copies of memory that is not pinned keep the caller until
+// they are done.
 //
 // Environment: FAKE_CUDA_GPUS, how many there are (1); FAKE_CUDA_VERSION (13000); FAKE_CUDA_LOST_AFTER, after how many
 // launches every call fails as after a wild store; FAKE_CUDA_INIT, what cuInit returns; FAKE_CUDA_LAUNCH_US, how long
@@ -11,6 +10,7 @@
 // FAKE_CUDA_MEMORY_MIB (8192); FAKE_CUDA_MANAGED, 0 if host and device cannot use managed memory at the same time.
 // Tests find functions by dlsym, whose names begin with fakeCuda.
 #include "device/cuda/driver.hpp"
+#include "fake_modules.hpp"
 #include "fake_stream.hpp"
 
 #include <atomic>
@@ -38,18 +38,22 @@ using clotho::cuda::MemoryType;
 using clotho::cuda::PoolAccess;
 using clotho::cuda::PoolAttribute;
 using clotho::cuda::PoolProperties;
+using fake_cuda::Function;
 using fake_cuda::Graph;
 using fake_cuda::GraphExec;
 using fake_cuda::isHeld;
 using fake_cuda::isLost;
 using fake_cuda::isOver;
+using fake_cuda::Module;
 using fake_cuda::Stream;
 using fake_cuda::Task;
 
 namespace {
 
 constexpr int kSuccess = 0, kInvalidValue = 1, kOutOfMemory = 2, kInvalidContext = 201, kInvalidHandle = 400,
-              kNotFound = 500, kNotReady = 600, kIllegalAddress = 700;
+              kInvalidPtx = 218, kNotFound = 500, kNotReady = 600;
+
+constexpr int kMostShared = 227 << 10; ///< bytes of one block
 
 int number(const char* variable, int otherwise) {
   const char* text = std::getenv(variable); // NOLINT(concurrency-mt-unsafe)
@@ -65,7 +69,7 @@ std::uint64_t now() {
   return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1));
 }
 
-std::atomic<int> launches{0}, writes{0}, graphs{0}, unpinnedCopies{0}, accesses{0};
+std::atomic<int> writes{0}, graphs{0}, unpinnedCopies{0}, accesses{0};
 
 struct Context {
   int device;
@@ -82,7 +86,7 @@ struct World {
   std::map<CUdeviceptr, std::size_t> memory, pinned;
   std::size_t used = 0, kept = 0; ///< bytes of all memory; of what pools have of the system and is free
   std::set<Stream*> streams;
-  std::set<void*> modules;
+  std::set<Module*> modules;
   Stream defaultStream;
 };
 World& world() {
@@ -95,7 +99,7 @@ int ready() {
     std::fputs("fake libcuda: a call after the end of the process has begun\n", stderr);
     std::abort();
   }
-  return currentContexts.empty() ? kInvalidContext : isLost ? kIllegalAddress : kSuccess;
+  return currentContexts.empty() ? kInvalidContext : isLost ? fake_cuda::lostWith.load() : kSuccess;
 }
 
 Stream* streamOf(void* handle) {
@@ -137,29 +141,20 @@ int putCopy(void* stream, bool isAsync, std::function<void()> task) {
 
 template <class T> T* at(CUdeviceptr address) { return reinterpret_cast<T*>(address); }
 
-struct Function {
-  std::string name;
-};
-
-/// What a launch does.
-Task taskOf(const Function& function, void** parameters) {
-  static const int lostAfter = number("FAKE_CUDA_LOST_AFTER", -1);
-  static const std::chrono::microseconds time(number("FAKE_CUDA_LAUNCH_US", 0));
-  struct Store {
-    CUdeviceptr target;
-    int value;
-  } store{};
-  if (function.name.find("fake_store") != std::string::npos) std::memcpy(&store, parameters[1], sizeof store);
-  return [store] {
-    if (time.count() != 0) std::this_thread::sleep_for(time);
-    if (store.target) std::memcpy(reinterpret_cast<void*>(store.target), &store.value, sizeof store.value);
-    if (++launches > lostAfter && lostAfter >= 0) isLost = true;
-  };
-}
-
 bool isGrid(unsigned x, unsigned y, unsigned z, unsigned blockX, unsigned blockY, unsigned blockZ) {
   return blockZ <= 64 && std::uint64_t{blockX} * blockY * blockZ <= 1024 && x != 0 && y != 0 && y <= 65535 && z != 0 &&
          z <= 65535;
+}
+
+/// What a launch does; an error if there can be no such one.
+int taskOf(void* handle, ptx::Dimensions grid, ptx::Dimensions block, unsigned sharedBytes, void** parameters,
+           Task& task) {
+  const Function& function = *static_cast<Function*>(handle);
+  if (!isGrid(grid.x, grid.y, grid.z, block.x, block.y, block.z) || sharedBytes > function.mostShared ||
+      block.product() > function.code->mostThreads)
+    return kInvalidValue;
+  task = fake_cuda::taskOf(function, grid, block, sharedBytes, parameters);
+  return kSuccess;
 }
 
 /// Frees memory; its size.
@@ -202,7 +197,14 @@ API cuDriverGetVersion(int* version) {
   return kSuccess;
 }
 API cuGetErrorName(int error, const char** name) {
-  *name = error == kIllegalAddress ? "CUDA_ERROR_ILLEGAL_ADDRESS" : "CUDA_ERROR";
+  static const std::map<int, const char*> names = {{218, "CUDA_ERROR_INVALID_PTX"},
+                                                   {700, "CUDA_ERROR_ILLEGAL_ADDRESS"},
+                                                   {702, "CUDA_ERROR_LAUNCH_TIMEOUT"},
+                                                   {715, "CUDA_ERROR_ILLEGAL_INSTRUCTION"},
+                                                   {716, "CUDA_ERROR_MISALIGNED_ADDRESS"},
+                                                   {718, "CUDA_ERROR_INVALID_PC"}};
+  const auto found = names.find(error);
+  *name = found == names.end() ? "CUDA_ERROR" : found->second;
   return kSuccess;
 }
 API cuGetErrorString(int, const char** text) {
@@ -247,7 +249,7 @@ API cuDeviceGetAttribute(int* value, DeviceAttribute attribute, CUdevice device)
   case DeviceAttribute::ComputeCapabilityMajor: *value = 9; break;
   case DeviceAttribute::ConcurrentManagedAccess: *value = number("FAKE_CUDA_MANAGED", 1); break;
   case DeviceAttribute::MemoryPoolsSupported: *value = number("FAKE_CUDA_POOLS", 1); break;
-  case DeviceAttribute::MaxSharedMemoryPerBlockOptin: *value = 227 << 10; break;
+  case DeviceAttribute::MaxSharedMemoryPerBlockOptin: *value = kMostShared; break;
   default: *value = 0;
   }
   return kSuccess;
@@ -512,39 +514,70 @@ API cuEventElapsedTime(float* milliseconds, void* start, void* end) {
   return ready();
 }
 
-API cuModuleLoadDataEx(void** module, const void* image, unsigned, JitOption*, void**) {
+API cuModuleLoadDataEx(void** module, const void* image, unsigned count, JitOption* options, void** values) {
   if (const int error = ready()) return error;
-  auto* made = new std::string(static_cast<const char*>(image));
+  std::string log;
+  std::unique_ptr<Module> made = fake_cuda::loadModule(static_cast<const char*>(image), log);
+  if (!made) {
+    std::size_t size = 0;
+    for (unsigned i = 0; i < count; ++i)
+      if (options[i] == JitOption::ErrorLogBufferSizeBytes) size = reinterpret_cast<std::size_t>(values[i]);
+    for (unsigned i = 0; i < count; ++i)
+      if (options[i] == JitOption::ErrorLogBuffer && size != 0)
+        std::snprintf(static_cast<char*>(values[i]), size, "%s\n", log.c_str());
+    return kInvalidPtx;
+  }
   const std::lock_guard lock(world().mutex);
-  world().modules.insert(made);
-  *module = made;
+  for (const ptx::Variable& each : made->code->variables)
+    world().memory[reinterpret_cast<CUdeviceptr>(each.address)] = each.size;
+  *module = made.get();
+  world().modules.insert(made.release());
   return kSuccess;
 }
-API cuModuleUnload(void* module) {
+API cuModuleUnload(void* handle) {
   if (const int error = ready()) return error;
+  auto* module = static_cast<Module*>(handle);
   const std::lock_guard lock(world().mutex);
   if (world().modules.erase(module) == 0) return kInvalidHandle;
-  delete static_cast<std::string*>(module);
+  for (const ptx::Variable& each : module->code->variables)
+    world().memory.erase(reinterpret_cast<CUdeviceptr>(each.address));
+  delete module;
   return kSuccess;
 }
 API cuModuleGetFunction(void** function, void* module, const char* name) {
-  *function = new Function{name};
-  return static_cast<std::string*>(module)->find(std::string(".entry ") + name) == std::string::npos ? kNotFound
-                                                                                                     : kSuccess;
-}
-API cuFuncGetAttribute(int* value, FunctionAttribute attribute, void*) {
-  *value = attribute == FunctionAttribute::MaxThreadsPerBlock ? 1024 : 0;
+  const std::shared_ptr<ptx::Module>& code = static_cast<Module*>(module)->code;
+  const auto found = code->functions.find(name);
+  if (found == code->functions.end() || !found->second->isKernel) return kNotFound;
+  *function = new Function{code, found->second.get()};
   return kSuccess;
 }
-API cuFuncSetAttribute(void*, FunctionAttribute, int) { return ready(); }
-API cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void*, int, std::size_t) {
-  *blocks = 1;
+API cuFuncGetAttribute(int* value, FunctionAttribute attribute, void* handle) {
+  const Function& function = *static_cast<Function*>(handle);
+  switch (attribute) {
+  case FunctionAttribute::MaxThreadsPerBlock: *value = static_cast<int>(function.code->mostThreads); break;
+  case FunctionAttribute::SharedSizeBytes: *value = static_cast<int>(function.module->staticShared); break;
+  case FunctionAttribute::LocalSizeBytes: *value = static_cast<int>(function.code->localSize); break;
+  case FunctionAttribute::MaxDynamicSharedSizeBytes: *value = static_cast<int>(function.mostShared); break;
+  }
+  return kSuccess;
+}
+API cuFuncSetAttribute(void* handle, FunctionAttribute attribute, int value) {
+  if (attribute != FunctionAttribute::MaxDynamicSharedSizeBytes || value < 0 || value > kMostShared)
+    return kInvalidValue;
+  static_cast<Function*>(handle)->mostShared = static_cast<std::size_t>(value);
+  return ready();
+}
+API cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void*, int threads, std::size_t sharedBytes) {
+  const std::size_t byThreads = 2048 / static_cast<std::size_t>(std::max(threads, 1));
+  *blocks = static_cast<int>(std::min({std::size_t{32}, byThreads, kMostShared / (sharedBytes + 1024)}));
   return kSuccess;
 }
 API cuLaunchKernel(void* function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX, unsigned blockY,
-                   unsigned blockZ, unsigned, void* stream, void** parameters, void**) {
-  if (!isGrid(gridX, gridY, gridZ, blockX, blockY, blockZ)) return kInvalidValue;
-  return put(stream, taskOf(*static_cast<Function*>(function), parameters));
+                   unsigned blockZ, unsigned sharedBytes, void* stream, void** parameters, void**) {
+  Task task;
+  const int error =
+      taskOf(function, {gridX, gridY, gridZ}, {blockX, blockY, blockZ}, sharedBytes, parameters, task);
+  return error ? error : put(stream, std::move(task));
 }
 
 API cuStreamBeginCapture_v2(void* handle, int) {
@@ -586,12 +619,10 @@ API cuGraphInstantiateWithFlags(void** made, void* graph, unsigned long long) {
 }
 API cuGraphExecKernelNodeSetParams(void* exec, void* node, const clotho::cuda::KernelNode* grid) {
   if (const int error = ready()) return error;
-  if (!isGrid(grid->gridX, grid->gridY, grid->gridZ, grid->blockX, grid->blockY, grid->blockZ)) return kInvalidValue;
-  for (auto& [key, task] : *static_cast<GraphExec*>(exec)) {
-    if (key != node) continue;
-    task = taskOf(*reinterpret_cast<Function*>(grid->function), grid->parameters);
-    return kSuccess;
-  }
+  for (auto& [key, task] : *static_cast<GraphExec*>(exec))
+    if (key == node)
+      return taskOf(grid->function, {grid->gridX, grid->gridY, grid->gridZ},
+                    {grid->blockX, grid->blockY, grid->blockZ}, grid->sharedBytes, grid->parameters, task);
   return kInvalidValue;
 }
 API cuGraphLaunch(void* exec, void* stream) {
@@ -611,7 +642,7 @@ API cuGraphDestroy(void* graph) {
   return kSuccess;
 }
 
-API fakeCudaLaunches() { return launches; }
+API fakeCudaLaunches() { return fake_cuda::launches(); }
 API fakeCudaGraphs() { return graphs; }
 API fakeCudaWrites() { return writes; }
 // NOLINTEND(readability-identifier-naming)
