@@ -18,12 +18,12 @@ struct TypeName {
   unsigned size;
   bool isSigned;
 };
-constexpr TypeName kTypes[] = {{"", 0, false},     {"pred", 1, false},   {"b8", 1, false},   {"b16", 2, false},
-                               {"b32", 4, false},  {"b64", 8, false},    {"b128", 16, false}, {"u8", 1, false},
-                               {"u16", 2, false},  {"u32", 4, false},    {"u64", 8, false},  {"s8", 1, true},
-                               {"s16", 2, true},   {"s32", 4, true},     {"s64", 8, true},   {"f16", 2, false},
+constexpr TypeName kTypes[] = {{"", 0, false},      {"pred", 1, false},  {"b8", 1, false},     {"b16", 2, false},
+                               {"b32", 4, false},   {"b64", 8, false},   {"b128", 16, false},  {"u8", 1, false},
+                               {"u16", 2, false},   {"u32", 4, false},   {"u64", 8, false},    {"s8", 1, true},
+                               {"s16", 2, true},    {"s32", 4, true},    {"s64", 8, true},     {"f16", 2, false},
                                {"f16x2", 4, false}, {"bf16", 2, false},  {"bf16x2", 4, false}, {"f32", 4, false},
-                               {"f64", 8, false},  {"u16x2", 4, false},  {"s16x2", 4, false}};
+                               {"f64", 8, false},   {"u16x2", 4, false}, {"s16x2", 4, false}};
 
 constexpr std::uint64_t kUnset = 0xdbdb'dbdb'dbdb'dbdb;
 
@@ -74,7 +74,9 @@ void Modifiers::expectEnd(std::string_view opcode) const {
     throw ParseError{line_, "unknown modifier ." + std::string(words_.front()) + " of " + std::string(opcode)};
 }
 
-void Assembler::fail(const std::string& what) const { throw ParseError{line, what}; }
+void Assembler::fail(const std::string& what) const {
+  throw ParseError{line, word.empty() ? what : what + " in " + word};
+}
 
 const Symbol* Assembler::find(std::string_view name) const {
   for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope)
@@ -179,17 +181,29 @@ Slot Assembler::source(const Operand& operand, Type type) {
   }
   const Symbol* symbol = find(operand.text);
   if (!symbol) fail("unknown name " + std::string(operand.text));
-  if (symbol->kind == Symbol::Kind::Local) {
-    const Slot slot = newSlot();
-    Instruction made = make([](Thread& t, const Instruction& i) {
-      t.slots[i.to] = t.localBase + static_cast<std::uint64_t>(i.value);
-    });
-    made.to = slot;
-    made.value = static_cast<std::int64_t>(symbol->value);
-    emit(made);
-    return slot;
-  }
-  return constant(symbol->value + static_cast<std::uint64_t>(operand.offset));
+  const auto offset = static_cast<std::uint64_t>(operand.offset);
+  if (symbol->kind == Symbol::Kind::Local) return localAddress(symbol->value + offset);
+  if (symbol->kind == Symbol::Kind::Parameter && !function.isKernel) return localAddress(spill(*symbol) + offset);
+  return constant(symbol->value + offset);
+}
+
+Slot Assembler::localAddress(std::uint64_t offset) {
+  Instruction made =
+      make([](Thread& t, const Instruction& i) { t.slots[i.to] = t.localBase + static_cast<std::uint64_t>(i.value); });
+  made.to = newSlot();
+  made.value = static_cast<std::int64_t>(offset);
+  emit(made);
+  return made.to;
+}
+
+std::size_t Assembler::spill(const Symbol& parameter) {
+  for (const Spill& each : function.spills)
+    if (each.parameter.offset == parameter.value) return each.local;
+  constexpr std::size_t kAlignment = 16;
+  const std::size_t local = (function.localSize + kAlignment - 1) / kAlignment * kAlignment;
+  function.spills.push_back({{parameter.value, parameter.size}, local});
+  function.localSize = local + parameter.size;
+  return local;
 }
 
 Slot Assembler::target(const Operand& operand) {
@@ -203,6 +217,10 @@ Slot Assembler::target(const Operand& operand) {
 void Assembler::address(const Operand& operand, Instruction& instruction) {
   if (operand.kind != Operand::Kind::Address) fail("an operand that is no address");
   instruction.value = operand.offset;
+  if (const Symbol* symbol = find(operand.text); symbol && symbol->kind == Symbol::Kind::Parameter) {
+    instruction.a = constant(symbol->value);
+    return;
+  }
   Operand base = operand;
   base.offset = 0;
   base.kind = !operand.text.empty() && operand.text[0] >= '0' && operand.text[0] <= '9' ? Operand::Kind::Number
@@ -234,7 +252,9 @@ void Assembler::label(std::string_view name) {
   if (!labels_.emplace(name, function.code.size()).second) fail("second label " + std::string(name));
 }
 
-void Assembler::branchTo(std::string_view label, std::size_t instruction) { branches_.emplace_back(label, instruction); }
+void Assembler::branchTo(std::string_view label, std::size_t instruction) {
+  branches_.emplace_back(label, instruction);
+}
 
 std::size_t Assembler::tableOf(std::string_view name) {
   const auto [found, isNew] = tableNumbers_.try_emplace(name, function.tables.size());

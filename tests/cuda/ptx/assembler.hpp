@@ -13,7 +13,28 @@
 namespace ptx {
 
 enum class Type : std::uint8_t {
-  None, Pred, B8, B16, B32, B64, B128, U8, U16, U32, U64, S8, S16, S32, S64, F16, F16x2, BF16, BF16x2, F32, F64, U16x2,
+  None,
+  Pred,
+  B8,
+  B16,
+  B32,
+  B64,
+  B128,
+  U8,
+  U16,
+  U32,
+  U64,
+  S8,
+  S16,
+  S32,
+  S64,
+  F16,
+  F16x2,
+  BF16,
+  BF16x2,
+  F32,
+  F64,
+  U16x2,
   S16x2,
 };
 unsigned sizeOf(Type type);
@@ -72,6 +93,7 @@ class Assembler {
   Module& module;
   Function& function;
   int line = 0;
+  std::string word; ///< the instruction, for errors
   Slot guard = kNoSlot;
   bool isGuardNegated = false;
 
@@ -89,6 +111,10 @@ class Assembler {
   /// The slot of a register, or one that nothing reads for `_`.
   Slot target(const Operand& operand);
   Slot registerOf(std::string_view name) const;
+  /// The slot that gets an address in the frame's local memory.
+  Slot localAddress(std::uint64_t offset);
+  /// The offset of a parameter's copy in local memory.
+  std::size_t spill(const Symbol& parameter);
   /// An address's base and offset.
   void address(const Operand& operand, Instruction& instruction);
   std::uint64_t bitsOf(const Operand& number, Type type) const;

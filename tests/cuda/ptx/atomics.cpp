@@ -33,11 +33,13 @@ constexpr auto kIncrement = [](auto old, auto b, auto) { return old >= b ? declt
 constexpr auto kDecrement = [](auto old, auto b, auto) {
   return old == 0 || old > b ? b : static_cast<decltype(old)>(old - 1);
 };
-template <class F, bool isFlushed> constexpr auto kAddReal = [](auto old, auto b, auto) {
+template <class F, bool isFlushed>
+constexpr auto kAddReal = [](auto old, auto b, auto) {
   if (!isFlushed) return F::store(F::load(old) + F::load(b), kNearest);
   return flushed<F>(F::store(F::load(flushed<F>(old)) + F::load(flushed<F>(b)), kNearest));
 };
-template <class F> constexpr auto kAddPair = [](std::uint32_t old, std::uint32_t b, std::uint32_t) {
+template <class F>
+constexpr auto kAddPair = [](std::uint32_t old, std::uint32_t b, std::uint32_t) {
   const auto one = [&](unsigned at) {
     return F::store(F::load(static_cast<std::uint16_t>(old >> at)) + F::load(static_cast<std::uint16_t>(b >> at)),
                     kNearest);

@@ -54,9 +54,7 @@ bool combine(bool result, bool with, unsigned how) {
   }
 }
 
-template <auto compare> void setPredicate(Thread& t, const Instruction& i) {
-  t.slots[i.to] = compare(t, i) ? 1 : 0;
-}
+template <auto compare> void setPredicate(Thread& t, const Instruction& i) { t.slots[i.to] = compare(t, i) ? 1 : 0; }
 /// With a second target, which gets the contrary, or a combination with `c`. `count`: of which kind; `value`: the
 /// second target, or -1.
 template <auto compare> void setPredicates(Thread& t, const Instruction& i) {
@@ -70,6 +68,20 @@ template <auto compare> void setPredicates(Thread& t, const Instruction& i) {
 template <auto compare> void setValue(Thread& t, const Instruction& i) {
   const bool result = combine(compare(t, i), (t.slots[i.c] & 1) != 0, i.count);
   t.slots[i.to] = result ? t.slots[i.d] : 0;
+}
+
+/// Halves of words: the lower ones decide on the first target, the upper ones on the second.
+template <class F> void comparePairs(Thread& t, const Instruction& i) {
+  const auto relation = static_cast<Relation>(i.d);
+  const bool with = (t.slots[i.c] & 1) != 0;
+  const auto a = t.get<std::uint32_t>(i.a), b = t.get<std::uint32_t>(i.b);
+  bool results[2];
+  for (unsigned half = 0; half < 2; ++half)
+    results[half] = combine(holds(relation, F::load(static_cast<std::uint16_t>(a >> (16 * half))),
+                                  F::load(static_cast<std::uint16_t>(b >> (16 * half)))),
+                            with, i.count);
+  t.slots[i.to] = results[0] ? 1 : 0;
+  if (i.value >= 0) t.slots[i.value] = results[1] ? 1 : 0;
 }
 
 struct Handlers {
@@ -110,6 +122,8 @@ Handlers handlersFor(Type type, unsigned relation) {
   case Type::S64: return ofIntegers<std::int64_t>(relation);
   case Type::F16: return ofReals<Half>(relation);
   case Type::BF16: return ofReals<BrainHalf>(relation);
+  case Type::F16x2: return {comparePairs<Half>, comparePairs<Half>, nullptr};
+  case Type::BF16x2: return {comparePairs<BrainHalf>, comparePairs<BrainHalf>, nullptr};
   case Type::F32: return ofReals<Single>(relation);
   case Type::F64: return ofReals<Double>(relation);
   default: return {};
@@ -117,8 +131,8 @@ Handlers handlersFor(Type type, unsigned relation) {
 }
 
 unsigned takeRelation(Assembler& out, Modifiers& m) {
-  const int relation = m.takeOneOf(
-      {"eq", "ne", "lt", "le", "gt", "ge", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"});
+  const int relation =
+      m.takeOneOf({"eq", "ne", "lt", "le", "gt", "ge", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"});
   if (relation >= 0) return static_cast<unsigned>(relation);
   // Of unsigned numbers: lower, same, higher.
   const int unsignedOne = m.takeOneOf({"lo", "ls", "hi", "hs"});
@@ -141,6 +155,7 @@ void decodeSetPredicate(Assembler& out, const Statement& it, Modifiers& m) {
   made.a = a;
   made.b = b;
   made.c = c;
+  made.d = relation;
   made.count = static_cast<std::uint8_t>(combination + 1);
   made.mode = isFlushed ? kFlush : 0;
   Operand other;
@@ -180,11 +195,13 @@ void decodeSelectBySign(Assembler& out, const Statement& it, Modifiers& m) {
   m.take("ftz");
   const Type type = m.takeType(), sign = m.takeType();
   if (it.operands.size() != 4) out.fail("wrong number of operands");
-  const Handler run = sign == Type::F32 ? +[](Thread& t, const Instruction& i) {
-    t.slots[i.to] = t.get<float>(i.c) >= 0 ? t.slots[i.a] : t.slots[i.b];
-  } : +[](Thread& t, const Instruction& i) {
-    t.slots[i.to] = t.get<std::int32_t>(i.c) >= 0 ? t.slots[i.a] : t.slots[i.b];
-  };
+  const Handler run =
+      sign == Type::F32
+          ? +[](Thread& t,
+                const Instruction& i) { t.slots[i.to] = t.get<float>(i.c) >= 0 ? t.slots[i.a] : t.slots[i.b]; }
+          : +[](Thread& t, const Instruction& i) {
+              t.slots[i.to] = t.get<std::int32_t>(i.c) >= 0 ? t.slots[i.a] : t.slots[i.b];
+            };
   out.emit(run, out.target(it.operands[0]), out.source(it.operands[1], type), out.source(it.operands[2], type),
            out.source(it.operands[3], sign));
 }

@@ -108,7 +108,7 @@ void decodePause(Assembler& out, const Statement&, Modifiers& m) {
 
 Entries controlEntries() {
   return {
-      {"bra", decodeBranch}, {"brx", decodeTableBranch}, {"call", decodeCall}, {"ret", decodeReturn},
+      {"bra", decodeBranch}, {"brx", decodeTableBranch}, {"call", decodeCall},  {"ret", decodeReturn},
       {"exit", decodeExit},  {"trap", decodeTrap},       {"brkpt", decodeTrap}, {"nanosleep", decodePause},
   };
 }

@@ -78,8 +78,8 @@ template <class F, class From> void realToReal(Thread& t, const Instruction& i) 
   if constexpr (std::is_same_v<F, From>) {
     result = bits;
     if ((i.mode & kToInteger) != 0)
-      result = F::store(static_cast<typename F::Compute>(toWhole(static_cast<double>(F::load(bits)), i.mode & 3)),
-                        kNearest);
+      result =
+          F::store(static_cast<typename F::Compute>(toWhole(static_cast<double>(F::load(bits)), i.mode & 3)), kNearest);
     else if (isNan<F>(bits))
       result = sizeof(bits) == 8 ? bits : F::kNan;
   } else {

@@ -232,8 +232,11 @@ void decodeTest(Assembler& out, const Statement& it, Modifiers& m) {
   const int property = m.takeOneOf({"finite", "infinite", "number", "notanumber", "normal", "subnormal"});
   const Type type = m.takeType();
   if (property < 0) out.fail("testp of what?");
-  emitSame(out, it, type == Type::F32 ? testProperty<Single> : type == Type::F64 ? testProperty<Double> : nullptr, type,
-           1);
+  emitSame(out, it,
+           type == Type::F32   ? testProperty<Single>
+           : type == Type::F64 ? testProperty<Double>
+                               : nullptr,
+           type, 1);
   out.function.code.back().mode = static_cast<std::uint8_t>(property);
 }
 
@@ -259,26 +262,16 @@ template <class Op> void decodeReciprocal(Assembler& out, const Statement& it, M
 
 Entries floatEntries() {
   return {
-      {"add", decodeArithmetic<Add, 2>},
-      {"sub", decodeArithmetic<Sub, 2>},
-      {"mul", decodeArithmetic<Mul, 2>},
-      {"div", decodeArithmetic<Div, 2>},
-      {"fma", decodeArithmetic<Fma, 3>},
-      {"mad", decodeArithmetic<Fma, 3>},
-      {"min", decodeExtremum<false>},
-      {"max", decodeExtremum<true>},
-      {"abs", decodeSign<true>},
-      {"neg", decodeSign<false>},
-      {"sqrt", decodeReciprocal<Sqrt>},
-      {"rcp", decodeReciprocal<Rcp>},
-      {"rsqrt", decodeReciprocal<Rsqrt>},
-      {"sin", decodeArithmetic<Sin, 1>},
-      {"cos", decodeArithmetic<Cos, 1>},
-      {"ex2", decodeArithmetic<Exp2, 1>},
-      {"lg2", decodeArithmetic<Log2, 1>},
-      {"tanh", decodeArithmetic<Tanh, 1>},
-      {"copysign", decodeCopySign},
-      {"testp", decodeTest},
+      {"add", decodeArithmetic<Add, 2>},  {"sub", decodeArithmetic<Sub, 2>},
+      {"mul", decodeArithmetic<Mul, 2>},  {"div", decodeArithmetic<Div, 2>},
+      {"fma", decodeArithmetic<Fma, 3>},  {"mad", decodeArithmetic<Fma, 3>},
+      {"min", decodeExtremum<false>},     {"max", decodeExtremum<true>},
+      {"abs", decodeSign<true>},          {"neg", decodeSign<false>},
+      {"sqrt", decodeReciprocal<Sqrt>},   {"rcp", decodeReciprocal<Rcp>},
+      {"rsqrt", decodeReciprocal<Rsqrt>}, {"sin", decodeArithmetic<Sin, 1>},
+      {"cos", decodeArithmetic<Cos, 1>},  {"ex2", decodeArithmetic<Exp2, 1>},
+      {"lg2", decodeArithmetic<Log2, 1>}, {"tanh", decodeArithmetic<Tanh, 1>},
+      {"copysign", decodeCopySign},       {"testp", decodeTest},
   };
 }
 

@@ -67,7 +67,8 @@ constexpr auto kReverse = [](auto a) {
   return reversed;
 };
 /// The highest bit that differs from the sign; all bits set if there is none.
-template <bool isShift> constexpr auto kFind = [](auto a) {
+template <bool isShift>
+constexpr auto kFind = [](auto a) {
   using T = decltype(a);
   auto bits = static_cast<Unsigned<T>>(a);
   if (std::is_signed_v<T> && a < 0) bits = static_cast<Unsigned<T>>(~bits);
@@ -83,7 +84,6 @@ constexpr auto kMul24 = [](auto a, auto b, bool isHigh) {
   };
   return static_cast<T>(low(a) * low(b) >> (isHigh ? 16 : 0));
 };
-
 
 template <auto apply> Handler binaryFor(Type type) {
   return forInteger(type, [](auto v) -> Handler { return binary<decltype(v), apply>; });
@@ -136,8 +136,7 @@ template <auto apply, auto saturated> void decodeSum(Assembler& out, const State
     };
     return emitSame(out, it, run, type, 2);
   }
-  if (type == Type::U16x2 || type == Type::S16x2)
-    return emitSame(out, it, pairs<std::uint16_t, apply>, Type::B32, 2);
+  if (type == Type::U16x2 || type == Type::S16x2) return emitSame(out, it, pairs<std::uint16_t, apply>, Type::B32, 2);
   emitSame(out, it, binaryFor<apply>(type), type, 2);
 }
 
@@ -157,10 +156,18 @@ template <bool isSub> void decodeCarry(Assembler& out, const Statement& it, Modi
 }
 
 template <class T> struct Doubled;
-template <> struct Doubled<std::uint16_t> { using Result = std::uint32_t; };
-template <> struct Doubled<std::int16_t> { using Result = std::int32_t; };
-template <> struct Doubled<std::uint32_t> { using Result = std::uint64_t; };
-template <> struct Doubled<std::int32_t> { using Result = std::int64_t; };
+template <> struct Doubled<std::uint16_t> {
+  using Result = std::uint32_t;
+};
+template <> struct Doubled<std::int16_t> {
+  using Result = std::int32_t;
+};
+template <> struct Doubled<std::uint32_t> {
+  using Result = std::uint64_t;
+};
+template <> struct Doubled<std::int32_t> {
+  using Result = std::int64_t;
+};
 
 template <class T> void mulWide(Thread& t, const Instruction& i) {
   using R = typename Doubled<T>::Result;
@@ -179,7 +186,9 @@ template <bool isMad> Handler wide(Type type) {
   });
 }
 
-Handler mulHi(Type type) { return type == Type::U64 ? binary<std::uint64_t, kMulHiUnsigned64> : binaryFor<kMulHi>(type); }
+Handler mulHi(Type type) {
+  return type == Type::U64 ? binary<std::uint64_t, kMulHiUnsigned64> : binaryFor<kMulHi>(type);
+}
 
 void decodeMul(Assembler& out, const Statement& it, Modifiers& m) {
   const int part = m.takeOneOf({"lo", "hi", "wide"});
@@ -202,7 +211,8 @@ template <class T, bool isHigh> void mad(Thread& t, const Instruction& i) {
   const T sum = kAdd(kAdd(product, c), carry);
   if ((i.mode & 2) != 0) {
     using U = Unsigned<T>;
-    t.carry = static_cast<U>(sum) < static_cast<U>(product) || (carry && static_cast<U>(sum) == static_cast<U>(product));
+    t.carry =
+        static_cast<U>(sum) < static_cast<U>(product) || (carry && static_cast<U>(sum) == static_cast<U>(product));
   }
   t.set(i.to, sum);
 }

@@ -12,9 +12,9 @@ namespace ptx {
 
 namespace {
 
-constexpr unsigned kTurn = 2000;             ///< instructions of a thread
+constexpr unsigned kTurn = 2000;              ///< instructions of a thread
 constexpr std::uint64_t kBlockTurn = 200'000; ///< instructions of a block at least
-constexpr std::size_t kMostBlocks = 512;     ///< at once
+constexpr std::size_t kMostBlocks = 512;      ///< at once
 constexpr unsigned kWarp = 32;
 
 std::unique_ptr<Block> makeBlock(const Launch& launch, std::uint64_t number) {
@@ -75,9 +75,7 @@ bool completeWarp(Block& block, unsigned warp) {
 /// Lets the lanes at activemask go on, those at one place together. True if there were any.
 bool completeActive(Block& block, unsigned warp) {
   bool hasCompleted = false, canRun = false;
-  eachLane(block, warp, [&](const Thread& each) {
-    canRun = canRun || each.state == State::Running;
-  });
+  eachLane(block, warp, [&](const Thread& each) { canRun = canRun || each.state == State::Running; });
   if (canRun) return false;
   eachLane(block, warp, [&](Thread& first) {
     if (first.state != State::AtActive) return;

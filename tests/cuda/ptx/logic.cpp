@@ -16,14 +16,16 @@ constexpr auto kCNot = [](auto a) { return static_cast<decltype(a)>(a == 0 ? 1 :
 
 template <auto apply> void decodeLogic(Assembler& out, const Statement& it, Modifiers& m) {
   const Type type = m.takeType();
-  const Handler run = type == Type::Pred ? binary<std::uint8_t, apply>
-                                         : forInteger(type, [](auto v) -> Handler { return binary<decltype(v), apply>; });
+  const Handler run = type == Type::Pred
+                          ? binary<std::uint8_t, apply>
+                          : forInteger(type, [](auto v) -> Handler { return binary<decltype(v), apply>; });
   emitSame(out, it, run, type, 2);
 }
 template <auto apply> void decodeUnary(Assembler& out, const Statement& it, Modifiers& m) {
   const Type type = m.takeType();
-  const Handler run = type == Type::Pred ? unary<std::uint8_t, apply>
-                                         : forInteger(type, [](auto v) -> Handler { return unary<decltype(v), apply>; });
+  const Handler run = type == Type::Pred
+                          ? unary<std::uint8_t, apply>
+                          : forInteger(type, [](auto v) -> Handler { return unary<decltype(v), apply>; });
   emitSame(out, it, run, type, 1);
 }
 
@@ -65,8 +67,9 @@ void decodeFunnel(Assembler& out, const Statement& it, Modifiers& m) {
   const bool isLeft = m.takeOneOf({"l", "r"}) == 0, isClamped = m.takeOneOf({"wrap", "clamp"}) == 1;
   m.takeType();
   emitSame(out, it,
-           isLeft ? isClamped ? funnel<true, true> : funnel<true, false>
-                  : isClamped ? funnel<false, true> : funnel<false, false>,
+           isLeft      ? isClamped ? funnel<true, true> : funnel<true, false>
+           : isClamped ? funnel<false, true>
+                       : funnel<false, false>,
            Type::B32, 3);
 }
 
@@ -173,9 +176,9 @@ void decodeTable(Assembler& out, const Statement& it, Modifiers& m) {
 
 Entries logicEntries() {
   return {
-      {"and", decodeLogic<kAnd>},  {"or", decodeLogic<kOr>},     {"xor", decodeLogic<kXor>}, {"not", decodeUnary<kNot>},
-      {"cnot", decodeUnary<kCNot>}, {"shl", decodeShift},        {"shr", decodeShift},       {"shf", decodeFunnel},
-      {"bfe", decodeExtract},      {"bfi", decodeInsert},        {"bmsk", decodeMask},       {"prmt", decodePermute},
+      {"and", decodeLogic<kAnd>},   {"or", decodeLogic<kOr>}, {"xor", decodeLogic<kXor>}, {"not", decodeUnary<kNot>},
+      {"cnot", decodeUnary<kCNot>}, {"shl", decodeShift},     {"shr", decodeShift},       {"shf", decodeFunnel},
+      {"bfe", decodeExtract},       {"bfi", decodeInsert},    {"bmsk", decodeMask},       {"prmt", decodePermute},
       {"lop3", decodeTable},
   };
 }

@@ -55,16 +55,16 @@ namespace {
 // Single accesses are those of the host, so that other threads of it see no halves of them.
 template <Space space, class T> void load(Thread& t, const Instruction& i) {
   const std::uint8_t* place = placeOf<space>(t, t.slots[i.a] + static_cast<std::uint64_t>(i.value), sizeof(T));
-  if (place) [[likely]] t.set(i.to, __atomic_load_n(reinterpret_cast<const T*>(place), __ATOMIC_ACQUIRE));
+  if (place) [[likely]]
+    t.set(i.to, __atomic_load_n(reinterpret_cast<const T*>(place), __ATOMIC_ACQUIRE));
 }
 template <Space space, class T> void store(Thread& t, const Instruction& i) {
   std::uint8_t* place = placeOf<space>(t, t.slots[i.a] + static_cast<std::uint64_t>(i.value), sizeof(T));
-  if (place) [[likely]] __atomic_store_n(reinterpret_cast<T*>(place), t.get<T>(i.b), __ATOMIC_RELEASE);
+  if (place) [[likely]]
+    __atomic_store_n(reinterpret_cast<T*>(place), t.get<T>(i.b), __ATOMIC_RELEASE);
 }
 
-const Slot* slotsOf(const Thread& t, const Instruction& i) {
-  return t.frames.back().function->lists[i.b].data();
-}
+const Slot* slotsOf(const Thread& t, const Instruction& i) { return t.frames.back().function->lists[i.b].data(); }
 template <Space space, class T> void loadVector(Thread& t, const Instruction& i) {
   const auto* place = reinterpret_cast<const T*>(
       placeOf<space>(t, t.slots[i.a] + static_cast<std::uint64_t>(i.value), sizeof(T) * i.count));
@@ -74,8 +74,8 @@ template <Space space, class T> void loadVector(Thread& t, const Instruction& i)
     t.set(slots[n], __atomic_load_n(place + n, __ATOMIC_ACQUIRE));
 }
 template <Space space, class T> void storeVector(Thread& t, const Instruction& i) {
-  auto* place = reinterpret_cast<T*>(
-      placeOf<space>(t, t.slots[i.a] + static_cast<std::uint64_t>(i.value), sizeof(T) * i.count));
+  auto* place =
+      reinterpret_cast<T*>(placeOf<space>(t, t.slots[i.a] + static_cast<std::uint64_t>(i.value), sizeof(T) * i.count));
   if (!place) return;
   const Slot* slots = slotsOf(t, i);
   for (unsigned n = 0; n < i.count; ++n)
@@ -194,8 +194,8 @@ void decodeAddressConversion(Assembler& out, const Statement& it, Modifiers& m) 
   if (sizeOf(m.takeType()) != 8 || it.operands.size() != 2) out.fail("no such conversion");
   const Slot from = out.source(it.operands[1], Type::U64);
   const std::uint64_t window = windowOf(space);
-  Instruction made =
-      out.make([](Thread& t, const Instruction& i) { t.slots[i.to] = t.slots[i.a] + static_cast<std::uint64_t>(i.value); });
+  Instruction made = out.make(
+      [](Thread& t, const Instruction& i) { t.slots[i.to] = t.slots[i.a] + static_cast<std::uint64_t>(i.value); });
   made.to = out.target(it.operands[0]);
   made.a = from;
   made.value = static_cast<std::int64_t>(isToSpace ? 0 - window : window);

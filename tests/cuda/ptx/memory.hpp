@@ -20,7 +20,8 @@ std::uint8_t* outside(Thread& t, const char* space, std::uint64_t address, std::
 std::uint8_t* misaligned(Thread& t, std::uint64_t address, std::size_t bytes);
 
 template <Space space> std::uint8_t* placeOf(Thread& t, std::uint64_t address, std::size_t bytes) {
-  if (address % bytes != 0) [[unlikely]] return misaligned(t, address, bytes);
+  if (address % bytes != 0) [[unlikely]]
+    return misaligned(t, address, bytes);
   if constexpr (space == Space::Generic) {
     if (address < kSharedWindow) return placeOf<Space::Global>(t, address, bytes);
     if (address < kSharedWindow + kWindow) return placeOf<Space::Shared>(t, address - kSharedWindow, bytes);
@@ -40,7 +41,8 @@ template <Space space> std::uint8_t* placeOf(Thread& t, std::uint64_t address, s
       return outside(t, "param", address, bytes);
     return t.parameters + address;
   } else {
-    if (address < 4096 || address >= kSharedWindow) [[unlikely]] return outside(t, "global", address, bytes);
+    if (address < 4096 || address >= kSharedWindow) [[unlikely]]
+      return outside(t, "global", address, bytes);
     return reinterpret_cast<std::uint8_t*>(address);
   }
 }

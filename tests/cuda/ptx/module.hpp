@@ -31,8 +31,8 @@ struct Instruction {
   Slot to = 0, a = 0, b = 0, c = 0, d = 0;
   Slot guard = kNoSlot; ///< the predicate `@%p`
   bool isGuardNegated = false;
-  std::uint8_t count = 1;    ///< elements of a vector
-  std::uint8_t mode = 0;     ///< what the handler's template does not tell
+  std::uint8_t count = 1;     ///< elements of a vector
+  std::uint8_t mode = 0;      ///< what the handler's template does not tell
   std::uint8_t isUniform = 0; ///< `.aligned` of barriers
   std::int32_t line = 0;
   std::int64_t value = 0; ///< offset of an address, target of a branch, or an index
@@ -48,6 +48,12 @@ struct CallSite {
   std::vector<Parameter> arguments, results;
 };
 
+/// A parameter whose address a function takes: it is copied to local memory.
+struct Spill {
+  Parameter parameter;
+  std::size_t local = 0;
+};
+
 struct Function {
   std::string name;
   bool isKernel = false, isDefined = false;
@@ -55,6 +61,7 @@ struct Function {
   std::vector<Instruction> code;
   std::vector<std::uint64_t> slots; ///< what a frame begins with
   std::vector<CallSite> calls;
+  std::vector<Spill> spills;
   std::vector<std::vector<std::int64_t>> tables; ///< of brx.idx
   std::vector<std::vector<Slot>> lists;          ///< of vectors
   std::size_t parameterSize = 0;                 ///< bytes of .param space with those of its calls

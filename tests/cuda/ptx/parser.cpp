@@ -14,14 +14,16 @@ namespace {
 
 using Kind = Operand::Kind;
 
-std::size_t alignTo(std::size_t value, std::size_t alignment) { return (value + alignment - 1) / alignment * alignment; }
+std::size_t alignTo(std::size_t value, std::size_t alignment) {
+  return (value + alignment - 1) / alignment * alignment;
+}
 
 Decode decoderOf(std::string_view opcode) {
   static const auto* const all = [] {
     auto* made = new std::unordered_map<std::string_view, Decode>;
-    for (const Entries& entries : {integerEntries(), logicEntries(), comparisonEntries(), floatEntries(),
-                                   conversionEntries(), memoryEntries(), atomicEntries(), controlEntries(),
-                                   warpEntries()})
+    for (const Entries& entries :
+         {integerEntries(), logicEntries(), comparisonEntries(), floatEntries(), conversionEntries(), memoryEntries(),
+          atomicEntries(), controlEntries(), warpEntries()})
       for (const Entry& each : entries)
         made->emplace(each.opcode, each.decode);
     return made;
@@ -164,7 +166,8 @@ class Parser {
     const std::size_t room = it.size + 2 * std::max<std::size_t>(it.alignment, 16);
     Variable made{std::make_unique<std::uint64_t[]>((room + 7) / 8), nullptr, it.size};
     auto* memory = reinterpret_cast<std::uint8_t*>(made.memory.get());
-    memory += alignTo(reinterpret_cast<std::uintptr_t>(memory), it.alignment) - reinterpret_cast<std::uintptr_t>(memory);
+    memory +=
+        alignTo(reinterpret_cast<std::uintptr_t>(memory), it.alignment) - reinterpret_cast<std::uintptr_t>(memory);
     made.address = memory;
     globals_[it.name] = {Symbol::Kind::Memory, reinterpret_cast<std::uintptr_t>(memory), it.size, nullptr};
     module_->variables.push_back(std::move(made));
@@ -409,6 +412,7 @@ class Parser {
   void instruction(Assembler& out, std::string_view word) {
     Statement made;
     made.line = out.line;
+    out.word = word;
     made.modifiers = divide(word);
     made.opcode = made.modifiers.front();
     made.modifiers.erase(made.modifiers.begin());

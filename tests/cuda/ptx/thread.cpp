@@ -10,8 +10,8 @@ void Thread::fail(Error error, const std::string& what) {
     block->fault.error = error;
     const Frame& frame = frames.back();
     const int line = next > frame.function->code.data() ? next[-1].line : 0;
-    block->fault.text = "kernel " + block->launch->kernel->name + ", function " + frame.function->name +
-                        ", line " + std::to_string(line) + ", block " + std::to_string(block->id.x) + ' ' +
+    block->fault.text = "kernel " + block->launch->kernel->name + ", function " + frame.function->name + ", line " +
+                        std::to_string(line) + ", block " + std::to_string(block->id.x) + ' ' +
                         std::to_string(block->id.y) + ' ' + std::to_string(block->id.z) + ", thread " +
                         std::to_string(id.x) + ' ' + std::to_string(id.y) + ' ' + std::to_string(id.z) + ": " + what;
   }
@@ -40,6 +40,8 @@ void Thread::enter(const Function& function, const CallSite* call) {
     const std::vector<std::uint8_t>& given = block->launch->parameters;
     std::copy_n(given.begin(), std::min(given.size(), function.parameterSize), own);
   }
+  for (const Spill& each : function.spills)
+    std::memcpy(local.data() + made.local + each.local, own + each.parameter.offset, each.parameter.size);
   frames.push_back(made);
   slots = slotStack.data() + made.slots;
   parameters = own;
@@ -73,7 +75,8 @@ void runThread(Thread& thread, unsigned turn) {
     const Instruction& it = *thread.next++;
     if (it.guard != kNoSlot && ((thread.slots[it.guard] & 1) != 0) == it.isGuardNegated) continue;
     it.run(thread, it);
-    if (thread.state != State::Running) [[unlikely]] break;
+    if (thread.state != State::Running) [[unlikely]]
+      break;
   }
   thread.ran += turn - left;
 }

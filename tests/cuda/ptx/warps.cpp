@@ -36,10 +36,10 @@ template <Vote vote> void completeVote(const Lanes& lanes) {
   const std::uint32_t yes = ballot(lanes);
   const bool all = static_cast<std::size_t>(std::popcount(yes)) == lanes.size();
   for (Thread* each : lanes)
-    each->slots[each->waitsAt->to] = vote == kBallot    ? yes
-                                     : vote == kAll     ? all
-                                     : vote == kAny     ? yes != 0
-                                                        : all || yes == 0;
+    each->slots[each->waitsAt->to] = vote == kBallot ? yes
+                                     : vote == kAll  ? all
+                                     : vote == kAny  ? yes != 0
+                                                     : all || yes == 0;
 }
 
 void decodeVote(Assembler& out, const Statement& it, Modifiers& m) {
@@ -131,9 +131,10 @@ void decodeMatch(Assembler& out, const Statement& it, Modifiers& m) {
   const Slot a = out.source(it.operands[1], is64 ? Type::B64 : Type::B32), mask = out.source(it.operands[2], Type::B32);
   Operand second;
   second.text = it.operands[0].second;
-  Instruction made = out.make(isAll ? is64 ? meet<completeMatch<std::uint64_t, true>> : meet<completeMatch<std::uint32_t, true>>
-                              : is64 ? meet<completeMatch<std::uint64_t, false>>
-                                     : meet<completeMatch<std::uint32_t, false>>);
+  Instruction made =
+      out.make(isAll  ? is64 ? meet<completeMatch<std::uint64_t, true>> : meet<completeMatch<std::uint32_t, true>>
+               : is64 ? meet<completeMatch<std::uint64_t, false>>
+                      : meet<completeMatch<std::uint32_t, false>>);
   made.to = out.target(it.operands[0]);
   made.value = second.text.empty() ? -1 : static_cast<std::int64_t>(out.target(second));
   made.a = a;
@@ -154,11 +155,13 @@ Handler reductionFor(int operation, bool isOfSigned) {
   switch (operation) {
   case 0: return meet<completeReduction<Word, +[](Word a, Word b) { return a + b; }>>;
   case 1:
-    return isOfSigned ? Handler{meet<completeReduction<SignedWord, +[](SignedWord a, SignedWord b) { return b < a ? b : a; }>>}
-                      : meet<completeReduction<Word, +[](Word a, Word b) { return b < a ? b : a; }>>;
+    return isOfSigned
+               ? Handler{meet<completeReduction<SignedWord, +[](SignedWord a, SignedWord b) { return b < a ? b : a; }>>}
+               : meet<completeReduction<Word, +[](Word a, Word b) { return b < a ? b : a; }>>;
   case 2:
-    return isOfSigned ? Handler{meet<completeReduction<SignedWord, +[](SignedWord a, SignedWord b) { return a < b ? b : a; }>>}
-                      : meet<completeReduction<Word, +[](Word a, Word b) { return a < b ? b : a; }>>;
+    return isOfSigned
+               ? Handler{meet<completeReduction<SignedWord, +[](SignedWord a, SignedWord b) { return a < b ? b : a; }>>}
+               : meet<completeReduction<Word, +[](Word a, Word b) { return a < b ? b : a; }>>;
   case 3: return meet<completeReduction<Word, +[](Word a, Word b) { return a & b; }>>;
   case 4: return meet<completeReduction<Word, +[](Word a, Word b) { return a | b; }>>;
   case 5: return meet<completeReduction<Word, +[](Word a, Word b) { return a ^ b; }>>;
@@ -190,8 +193,7 @@ template <Complete complete> void wait(Thread& t, const Instruction& i) {
   t.barrier = t.get<std::uint32_t>(i.b);
   t.barrierCount = t.get<std::uint32_t>(i.c);
   t.complete = complete;
-  if (t.barrier >= 16 || t.barrierCount % 32 != 0)
-    return t.fail(Error::IllegalInstruction, "no such barrier");
+  if (t.barrier >= 16 || t.barrierCount % 32 != 0) return t.fail(Error::IllegalInstruction, "no such barrier");
   t.state = State::AtBarrier;
 }
 void completeCount(const Lanes& threads) {
@@ -242,8 +244,8 @@ void decodeBarrier(Assembler& out, const Statement& it, Modifiers& m) {
 
 Entries warpEntries() {
   return {
-      {"vote", decodeVote},        {"shfl", decodeShuffle},     {"match", decodeMatch}, {"redux", decodeReduction},
-      {"activemask", decodeActive}, {"bar", decodeBarrier},     {"barrier", decodeBarrier},
+      {"vote", decodeVote},         {"shfl", decodeShuffle}, {"match", decodeMatch},     {"redux", decodeReduction},
+      {"activemask", decodeActive}, {"bar", decodeBarrier},  {"barrier", decodeBarrier},
   };
 }
 
