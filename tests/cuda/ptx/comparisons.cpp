@@ -134,7 +134,7 @@ unsigned takeRelation(Assembler& out, Modifiers& m) {
   const int relation =
       m.takeOneOf({"eq", "ne", "lt", "le", "gt", "ge", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"});
   if (relation >= 0) return static_cast<unsigned>(relation);
-  // Of unsigned numbers: lower, same, higher.
+  // Names for unsigned numbers: lower, same, higher.
   const int unsignedOne = m.takeOneOf({"lo", "ls", "hi", "hs"});
   if (unsignedOne < 0) out.fail("a comparison without relation");
   return std::array<unsigned, 4>{kLt, kLe, kGt, kGe}[static_cast<std::size_t>(unsignedOne)];

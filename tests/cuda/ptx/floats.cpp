@@ -91,7 +91,7 @@ template <class F, class Op> void arithmetic(Thread& t, const Instruction& i) {
   using B = BitsOf<F>;
   t.set(i.to, compute<F, Op>(t.get<B>(i.a), t.get<B>(i.b), t.get<B>(i.c), i.mode));
 }
-/// Of both halves of a word.
+/// Applies a function to both halves of a word.
 template <class Function> std::uint32_t halves(Function apply) {
   return apply(0) | static_cast<std::uint32_t>(apply(16)) << 16;
 }

@@ -266,7 +266,7 @@ template <auto apply> void decodeUnary(Assembler& out, const Statement& it, Modi
   const Type type = m.takeType();
   emitSame(out, it, unaryFor<apply>(type), type, 1);
 }
-/// Of bits: the type says only how many.
+/// Operations on bits, whose type says only how many there are.
 template <auto apply> void decodeBits(Assembler& out, const Statement& it, Modifiers& m) {
   const Type type = m.takeType();
   emitSame(out, it, sizeOf(type) == 8 ? unary<std::uint64_t, apply> : unary<std::uint32_t, apply>, type, 1);

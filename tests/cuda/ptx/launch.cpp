@@ -94,6 +94,17 @@ bool completeActive(Block& block, unsigned warp) {
   return hasCompleted;
 }
 
+/// Fails the launch if threads of a warp are at several instructions, where all have to be at one.
+void checkAligned(const std::vector<Thread*>& threads) {
+  for (std::size_t i = 1; i < threads.size(); ++i) {
+    const Thread &before = *threads[i - 1], &each = *threads[i];
+    if (before.warp == each.warp && before.waitsAt != each.waitsAt && each.waitsAt->isAligned)
+      threads[i]->fail(Error::IllegalInstruction,
+                       "a barrier in divergent flow: another thread of the warp is at line " +
+                           std::to_string(before.waitsAt->line));
+  }
+}
+
 /// Completes barriers that all have reached. True if there was one.
 bool completeBarriers(Block& block) {
   std::array<std::vector<Thread*>, 16> waiting;
@@ -118,6 +129,7 @@ bool completeBarriers(Block& block) {
         arrived += kWarp - last;
     }
     if (arrived < needed) continue;
+    checkAligned(threads);
     if (threads.front()->complete) threads.front()->complete(threads);
     block.arrivedOnly[id] = 0;
     resume(threads);

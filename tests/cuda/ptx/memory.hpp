@@ -14,7 +14,7 @@ Space takeSpace(Modifiers& m);
 /// Takes what tells order, scope and caching.
 bool takeOrder(Modifiers& m);
 
-/// Where the bytes are; null, with the launch failed, if the address is wrong.
+/// The place of the bytes in the host's memory; null, with the launch failed, if the address is wrong.
 template <Space space> std::uint8_t* placeOf(Thread& t, std::uint64_t address, std::size_t bytes);
 std::uint8_t* outside(Thread& t, const char* space, std::uint64_t address, std::size_t bytes);
 std::uint8_t* misaligned(Thread& t, std::uint64_t address, std::size_t bytes);

@@ -31,9 +31,9 @@ struct Instruction {
   Slot to = 0, a = 0, b = 0, c = 0, d = 0;
   Slot guard = kNoSlot; ///< the predicate `@%p`
   bool isGuardNegated = false;
-  std::uint8_t count = 1;     ///< elements of a vector
-  std::uint8_t mode = 0;      ///< what the handler's template does not tell
-  std::uint8_t isUniform = 0; ///< `.aligned` of barriers
+  std::uint8_t count = 1; ///< elements of a vector
+  std::uint8_t mode = 0;  ///< what the handler's template does not tell
+  bool isAligned = false; ///< all threads of a warp have to be at this very barrier
   std::int32_t line = 0;
   std::int64_t value = 0; ///< offset of an address, target of a branch, or an index
 };

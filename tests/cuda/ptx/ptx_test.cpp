@@ -159,6 +159,18 @@ TEST(PtxBarriers, WarpsMeetAtNamedOnesByCount) {
   EXPECT_EQ(result.fault.error, ptx::Error::None) << result.fault.text;
 }
 
+TEST(PtxBarriers, AlignedOnesAreReachedByWholeWarps) {
+  const std::string body = "setp.eq.b32 %p1, %r0, 3; @%p1 bra OTHER;\nBARRIER 0;\nbra END;\nOTHER: BARRIER 0;\nEND:";
+  const auto with = [&](const std::string& barrier) {
+    std::string text = body;
+    for (std::size_t at = 0; (at = text.find("BARRIER")) != std::string::npos;)
+      text.replace(at, 7, barrier);
+    return runBody(text, 64).fault.error;
+  };
+  EXPECT_EQ(with("barrier.sync"), ptx::Error::None);
+  EXPECT_EQ(with("bar.sync"), ptx::Error::IllegalInstruction);
+}
+
 TEST(PtxBarriers, WhereAllWaitTheLaunchEnds) {
   const Result result = runBody("setp.eq.b32 %p1, %r0, 0; @%p1 bra END;\nbar.sync 0;\n"
                                 "END: bar.sync 1;",

@@ -218,7 +218,7 @@ void decodeBarrier(Assembler& out, const Statement& it, Modifiers& m) {
     return;
   }
   m.take("cta");
-  m.take("aligned");
+  const bool isAligned = m.take("aligned") || it.opcode == "bar";
   const int kind = m.takeOneOf({"sync", "arrive", "red"});
   const int reduction = m.takeOneOf({"popc", "and", "or"});
   m.takeTypeIf();
@@ -227,7 +227,11 @@ void decodeBarrier(Assembler& out, const Statement& it, Modifiers& m) {
   const bool hasCount = it.operands.size() == first + (kind == 2 ? 3 : 2);
   const Slot id = out.source(it.operands[first], Type::B32);
   const Slot count = hasCount ? out.source(it.operands[first + 1], Type::B32) : out.constant(0);
-  if (kind == 0) return out.emit(wait<nullptr>, 0, 0, id, count);
+  if (kind == 0) {
+    out.emit(wait<nullptr>, 0, 0, id, count);
+    out.function.code.back().isAligned = isAligned;
+    return;
+  }
   if (kind == 1) {
     out.emit([](Thread& t, const Instruction& i) { ++t.block->arrivedOnly[t.get<std::uint32_t>(i.b) & 15]; }, 0, 0, id,
              count);
@@ -238,6 +242,7 @@ void decodeBarrier(Assembler& out, const Statement& it, Modifiers& m) {
            : reduction == 1 ? wait<completePredicate<true>>
                             : wait<completePredicate<false>>,
            out.target(it.operands[0]), predicate, id, count);
+  out.function.code.back().isAligned = isAligned;
 }
 
 } // namespace
