@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A libcuda.so.1 without a GPU: memory is the host's, each stream is a thread that runs what was put into it in order,
-// and kernels do nothing, but for those whose name begins with "fake_store": they store their second argument, an int,
-// where the first points. So everything but kernels can be tested where no GPU is. It is strict where CUDA is lenient:
-// calls without a context, unknown handles and memory that is not the device's give errors, and copies of memory that
-// is not pinned keep the caller until they are done.
+// and an interpreter of PTX runs kernels (ptx/). It is strict where CUDA is lenient: calls without a context, unknown
+// handles and memory that is not the device's give errors, and copies of memory that is not pinned keep the caller
+// until they are done.
 //
 // Environment: FAKE_CUDA_GPUS, how many there are (1); FAKE_CUDA_VERSION (13000); FAKE_CUDA_LOST_AFTER, after how many
 // launches every call fails as after a wild store; FAKE_CUDA_INIT, what cuInit returns; FAKE_CUDA_LAUNCH_US, how long
 // each launch takes (0); FAKE_CUDA_NO_GRAPHS=1, none can be instantiated; FAKE_CUDA_POOLS, 0 if it has no memory pools;
-// FAKE_CUDA_MEMORY_MIB (8192); FAKE_CUDA_MANAGED, 0 if host and device cannot use managed memory at the same time.
+// FAKE_CUDA_MEMORY_MIB (8192); FAKE_CUDA_MANAGED, 0 if host and device cannot use managed memory at the same time;
+// FAKE_CUDA_DUMP, the folder that gets the text of each module.
 // Tests find functions by dlsym, whose names begin with fakeCuda.
-#include "device/cuda/driver.hpp"
-#include "fake_stream.hpp"
+#include "fake_world.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -28,33 +27,16 @@
 #include <utility>
 #include <vector>
 
+using namespace fake_cuda; // NOLINT(google-build-using-namespace): this is its main part
 using clotho::cuda::Copy3D;
 using clotho::cuda::CUdevice;
-using clotho::cuda::CUdeviceptr;
 using clotho::cuda::DeviceAttribute;
-using clotho::cuda::FunctionAttribute;
-using clotho::cuda::JitOption;
 using clotho::cuda::MemoryType;
 using clotho::cuda::PoolAccess;
 using clotho::cuda::PoolAttribute;
 using clotho::cuda::PoolProperties;
-using fake_cuda::Graph;
-using fake_cuda::GraphExec;
-using fake_cuda::isHeld;
-using fake_cuda::isLost;
-using fake_cuda::isOver;
-using fake_cuda::Stream;
-using fake_cuda::Task;
 
 namespace {
-
-constexpr int kSuccess = 0, kInvalidValue = 1, kOutOfMemory = 2, kInvalidContext = 201, kInvalidHandle = 400,
-              kNotFound = 500, kNotReady = 600, kIllegalAddress = 700;
-
-int number(const char* variable, int otherwise) {
-  const char* text = std::getenv(variable); // NOLINT(concurrency-mt-unsafe)
-  return text ? std::atoi(text) : otherwise;
-}
 
 std::size_t memorySize() {
   static const std::size_t bytes = static_cast<std::size_t>(number("FAKE_CUDA_MEMORY_MIB", 8192)) << 20;
@@ -65,54 +47,11 @@ std::uint64_t now() {
   return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1));
 }
 
-std::atomic<int> launches{0}, writes{0}, graphs{0}, unpinnedCopies{0}, accesses{0};
-
-struct Context {
-  int device;
-};
-thread_local std::vector<Context*> currentContexts;
+std::atomic<int> writes{0}, unpinnedCopies{0}, accesses{0};
 
 struct Event {
   std::atomic<std::uint64_t> time{0};
 };
-
-/// Handles and memory that exist. Never destroyed: the application's exit may come at any time.
-struct World {
-  std::mutex mutex;
-  std::map<CUdeviceptr, std::size_t> memory, pinned;
-  std::size_t used = 0, kept = 0; ///< bytes of all memory; of what pools have of the system and is free
-  std::set<Stream*> streams;
-  std::set<void*> modules;
-  Stream defaultStream;
-};
-World& world() {
-  static auto* const made = new World;
-  return *made;
-}
-
-int ready() {
-  if (isOver) {
-    std::fputs("fake libcuda: a call after the end of the process has begun\n", stderr);
-    std::abort();
-  }
-  return currentContexts.empty() ? kInvalidContext : isLost ? kIllegalAddress : kSuccess;
-}
-
-Stream* streamOf(void* handle) {
-  if (!handle) return &world().defaultStream;
-  const std::lock_guard lock(world().mutex);
-  auto* stream = static_cast<Stream*>(handle);
-  return world().streams.contains(stream) ? stream : nullptr;
-}
-
-/// Puts a task into the stream with this handle.
-int put(void* handle, Task task, bool isHeldBack = true) {
-  if (const int error = ready()) return error;
-  Stream* stream = streamOf(handle);
-  if (!stream) return kInvalidHandle;
-  stream->put(std::move(task), isHeldBack);
-  return kSuccess;
-}
 
 bool isIn(const std::map<CUdeviceptr, std::size_t>& ranges, CUdeviceptr address, std::size_t bytes) {
   const std::lock_guard lock(world().mutex);
@@ -137,31 +76,6 @@ int putCopy(void* stream, bool isAsync, std::function<void()> task) {
 
 template <class T> T* at(CUdeviceptr address) { return reinterpret_cast<T*>(address); }
 
-struct Function {
-  std::string name;
-};
-
-/// What a launch does.
-Task taskOf(const Function& function, void** parameters) {
-  static const int lostAfter = number("FAKE_CUDA_LOST_AFTER", -1);
-  static const std::chrono::microseconds time(number("FAKE_CUDA_LAUNCH_US", 0));
-  struct Store {
-    CUdeviceptr target;
-    int value;
-  } store{};
-  if (function.name.find("fake_store") != std::string::npos) std::memcpy(&store, parameters[1], sizeof store);
-  return [store] {
-    if (time.count() != 0) std::this_thread::sleep_for(time);
-    if (store.target) std::memcpy(reinterpret_cast<void*>(store.target), &store.value, sizeof store.value);
-    if (++launches > lostAfter && lostAfter >= 0) isLost = true;
-  };
-}
-
-bool isGrid(unsigned x, unsigned y, unsigned z, unsigned blockX, unsigned blockY, unsigned blockZ) {
-  return blockZ <= 64 && std::uint64_t{blockX} * blockY * blockZ <= 1024 && x != 0 && y != 0 && y <= 65535 && z != 0 &&
-         z <= 65535;
-}
-
 /// Frees memory; its size.
 std::size_t release(CUdeviceptr address) {
   const std::lock_guard lock(world().mutex);
@@ -181,8 +95,6 @@ template <class T> int fill(CUdeviceptr target, T value, std::size_t count, void
 } // namespace
 
 // NOLINTBEGIN(readability-identifier-naming): CUDA's names
-#define API extern "C" __attribute__((visibility("default"))) int
-
 API cuInit(unsigned) {
   std::atexit([] { isOver = true; });
   return number("FAKE_CUDA_INIT", kSuccess);
@@ -202,7 +114,12 @@ API cuDriverGetVersion(int* version) {
   return kSuccess;
 }
 API cuGetErrorName(int error, const char** name) {
-  *name = error == kIllegalAddress ? "CUDA_ERROR_ILLEGAL_ADDRESS" : "CUDA_ERROR";
+  static const std::map<int, const char*> names = {
+      {218, "CUDA_ERROR_INVALID_PTX"},        {700, "CUDA_ERROR_ILLEGAL_ADDRESS"},
+      {702, "CUDA_ERROR_LAUNCH_TIMEOUT"},     {715, "CUDA_ERROR_ILLEGAL_INSTRUCTION"},
+      {716, "CUDA_ERROR_MISALIGNED_ADDRESS"}, {718, "CUDA_ERROR_INVALID_PC"}};
+  const auto found = names.find(error);
+  *name = found == names.end() ? "CUDA_ERROR" : found->second;
   return kSuccess;
 }
 API cuGetErrorString(int, const char** text) {
@@ -247,7 +164,7 @@ API cuDeviceGetAttribute(int* value, DeviceAttribute attribute, CUdevice device)
   case DeviceAttribute::ComputeCapabilityMajor: *value = 9; break;
   case DeviceAttribute::ConcurrentManagedAccess: *value = number("FAKE_CUDA_MANAGED", 1); break;
   case DeviceAttribute::MemoryPoolsSupported: *value = number("FAKE_CUDA_POOLS", 1); break;
-  case DeviceAttribute::MaxSharedMemoryPerBlockOptin: *value = 227 << 10; break;
+  case DeviceAttribute::MaxSharedMemoryPerBlockOptin: *value = kMostShared; break;
   default: *value = 0;
   }
   return kSuccess;
@@ -514,106 +431,5 @@ API cuEventElapsedTime(float* milliseconds, void* start, void* end) {
   return ready();
 }
 
-API cuModuleLoadDataEx(void** module, const void* image, unsigned, JitOption*, void**) {
-  if (const int error = ready()) return error;
-  auto* made = new std::string(static_cast<const char*>(image));
-  const std::lock_guard lock(world().mutex);
-  world().modules.insert(made);
-  *module = made;
-  return kSuccess;
-}
-API cuModuleUnload(void* module) {
-  if (const int error = ready()) return error;
-  const std::lock_guard lock(world().mutex);
-  if (world().modules.erase(module) == 0) return kInvalidHandle;
-  delete static_cast<std::string*>(module);
-  return kSuccess;
-}
-API cuModuleGetFunction(void** function, void* module, const char* name) {
-  *function = new Function{name};
-  return static_cast<std::string*>(module)->find(std::string(".entry ") + name) == std::string::npos ? kNotFound
-                                                                                                     : kSuccess;
-}
-API cuFuncGetAttribute(int* value, FunctionAttribute attribute, void*) {
-  *value = attribute == FunctionAttribute::MaxThreadsPerBlock ? 1024 : 0;
-  return kSuccess;
-}
-API cuFuncSetAttribute(void*, FunctionAttribute, int) { return ready(); }
-API cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void*, int, std::size_t) {
-  *blocks = 1;
-  return kSuccess;
-}
-API cuLaunchKernel(void* function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX, unsigned blockY,
-                   unsigned blockZ, unsigned, void* stream, void** parameters, void**) {
-  if (!isGrid(gridX, gridY, gridZ, blockX, blockY, blockZ)) return kInvalidValue;
-  return put(stream, taskOf(*static_cast<Function*>(function), parameters));
-}
-
-API cuStreamBeginCapture_v2(void* handle, int) {
-  if (const int error = ready()) return error;
-  Stream* stream = streamOf(handle);
-  if (!stream || stream->recorded()) return kInvalidHandle;
-  stream->record();
-  return kSuccess;
-}
-API cuStreamGetCaptureInfo_v2(void* handle, int* status, std::uint64_t* id, void** graph, const void*** newest,
-                              std::size_t* count) {
-  const Stream* stream = streamOf(handle);
-  if (!stream || !stream->recorded() || stream->recorded()->empty()) return kInvalidHandle;
-  static thread_local const void* node;
-  node = stream->recorded()->back().get();
-  *status = 1;
-  *id = 1;
-  *graph = nullptr;
-  *newest = &node;
-  *count = 1;
-  return kSuccess;
-}
-API cuStreamEndCapture(void* handle, void** graph) {
-  if (const int error = ready()) return error;
-  Stream* stream = streamOf(handle);
-  if (!stream || !stream->recorded()) return kInvalidHandle;
-  *graph = stream->takeRecorded().release();
-  return kSuccess;
-}
-API cuGraphInstantiateWithFlags(void** made, void* graph, unsigned long long) {
-  if (const int error = ready()) return error;
-  if (number("FAKE_CUDA_NO_GRAPHS", 0)) return kOutOfMemory;
-  auto* exec = new GraphExec;
-  for (const std::unique_ptr<Task>& each : *static_cast<Graph*>(graph))
-    exec->emplace_back(each.get(), *each);
-  ++graphs;
-  *made = exec;
-  return kSuccess;
-}
-API cuGraphExecKernelNodeSetParams(void* exec, void* node, const clotho::cuda::KernelNode* grid) {
-  if (const int error = ready()) return error;
-  if (!isGrid(grid->gridX, grid->gridY, grid->gridZ, grid->blockX, grid->blockY, grid->blockZ)) return kInvalidValue;
-  for (auto& [key, task] : *static_cast<GraphExec*>(exec)) {
-    if (key != node) continue;
-    task = taskOf(*reinterpret_cast<Function*>(grid->function), grid->parameters);
-    return kSuccess;
-  }
-  return kInvalidValue;
-}
-API cuGraphLaunch(void* exec, void* stream) {
-  return put(stream, [tasks = *static_cast<GraphExec*>(exec)] {
-    for (const auto& [node, task] : tasks)
-      task();
-  });
-}
-API cuGraphExecDestroy(void* exec) {
-  if (const int error = ready()) return error;
-  delete static_cast<GraphExec*>(exec);
-  return kSuccess;
-}
-API cuGraphDestroy(void* graph) {
-  if (const int error = ready()) return error;
-  delete static_cast<Graph*>(graph);
-  return kSuccess;
-}
-
-API fakeCudaLaunches() { return launches; }
-API fakeCudaGraphs() { return graphs; }
 API fakeCudaWrites() { return writes; }
 // NOLINTEND(readability-identifier-naming)

@@ -15,6 +15,7 @@
 namespace fake_cuda {
 
 inline std::atomic<bool> isLost{false};
+inline std::atomic<int> lostWith{700}; // the error of all calls from then on: CUDA_ERROR_ILLEGAL_ADDRESS
 // As the driver does at the end of the process. Calls from then on are what applications crash by.
 inline std::atomic<bool> isOver{false};
 inline std::atomic<bool> isHeld{false}; // no stream begins anything
