@@ -56,3 +56,17 @@ kernel void behind_loops(global const int* a, global int* out) {
   }
   out[i] = found;
 }
+
+// The same before another loop, and at the end of one around it.
+kernel void between_loops(global const int* a, global int* out) {
+  const size_t i = get_global_id(0);
+  int found = 0;
+  if (a[i] & 1) {
+    for (int round = 0; round < a[i] % 8; ++round) found += 100 * round;
+    for (int twice = 0; twice < 2; ++twice) {
+      found += sub_group_non_uniform_reduce_add(1);
+      for (int round = 0; round < a[i] % 8; ++round) found += 100 * round;
+    }
+  }
+  out[i] = found;
+}

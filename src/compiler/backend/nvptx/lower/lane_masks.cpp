@@ -70,6 +70,16 @@ bool UniformBlocks::isUniform(const BasicBlock& block) const {
   return true;
 }
 
+namespace {
+
+/// Whether an edge leaves a loop: lanes cross it in different iterations, and meet again behind it.
+bool leavesLoop(const BasicBlock& from, const BasicBlock& to, const llvm::LoopInfo& loops) {
+  const llvm::Loop* loop = loops.getLoopFor(&from);
+  return loop != nullptr && !loop->contains(&to);
+}
+
+} // namespace
+
 LaneFlow::LaneFlow(llvm::Function& kernel) : dominators_(kernel), loops_(dominators_), uniform_(kernel, loops_) {}
 
 const LaneOrigin& LaneFlow::originOf(BasicBlock& block) {
@@ -81,15 +91,14 @@ LaneOrigin LaneFlow::find(BasicBlock& block) {
   using Kind = LaneOrigin::Kind;
   if (uniform_.isUniform(block)) return {Kind::All};
   if (const llvm::Loop* loop = loops_.getLoopFor(&block); loop != nullptr && loop->getHeader() == &block) {
-    BasicBlock* before = loop->getLoopPredecessor();
-    return before != nullptr && loop->getLoopLatch() != nullptr ? LaneOrigin{Kind::Loop, before}
-                                                                : LaneOrigin{Kind::Unknown};
+    BasicBlock *before = loop->getLoopPredecessor(), *latch = loop->getLoopLatch();
+    const bool isSimple = before != nullptr && latch != nullptr && !leavesLoop(*before, block, loops_) &&
+                          !leavesLoop(*latch, block, loops_);
+    return isSimple ? LaneOrigin{Kind::Loop, before} : LaneOrigin{Kind::Unknown};
   }
-  if (BasicBlock* before = block.getUniquePredecessor()) {
-    const llvm::Loop* loop = loops_.getLoopFor(before);
-    if (loop == nullptr || loop->contains(&block)) return {Kind::Edge, before};
-  }
-  // Lanes that leave a loop in different iterations meet again behind it: they come from before the loop.
+  if (BasicBlock* before = block.getUniquePredecessor(); before != nullptr && !leavesLoop(*before, block, loops_))
+    return {Kind::Edge, before};
+  // Lanes that leave a loop come from before it.
   const auto* node = dominators_.getNode(&block)->getIDom();
   for (const llvm::Loop* loop = loops_.getLoopFor(node->getBlock()); loop != nullptr && !loop->contains(&block);
        loop = loops_.getLoopFor(node->getBlock()))
@@ -134,8 +143,8 @@ BasicBlock* LaneFlow::firstUnknown(BasicBlock& block) {
 
 namespace {
 
-/// Gives each loop one latch and one block before it. LLVM's LoopSimplify would make two loops of some that have
-/// several latches, and lanes would meet elsewhere.
+/// Gives each loop one latch and one block before it, which are in no loop that their edge to the header leaves. LLVM's
+/// LoopSimplify would make two loops of some that have several latches, and lanes would meet elsewhere.
 void simplifyLoops(llvm::Function& kernel) {
   llvm::DominatorTree dominators(kernel);
   const llvm::LoopInfo loops(dominators);
@@ -143,8 +152,11 @@ void simplifyLoops(llvm::Function& kernel) {
     llvm::SmallVector<BasicBlock*, 4> latches, outside;
     for (BasicBlock* before : llvm::predecessors(loop->getHeader()))
       (loop->contains(before) ? latches : outside).push_back(before);
-    if (outside.size() > 1) llvm::SplitBlockPredecessors(loop->getHeader(), outside, ".before");
-    if (latches.size() > 1) llvm::SplitBlockPredecessors(loop->getHeader(), latches, ".latch");
+    const auto needsBlock = [&](llvm::ArrayRef<BasicBlock*> blocks) {
+      return blocks.size() > 1 || leavesLoop(*blocks.front(), *loop->getHeader(), loops);
+    };
+    if (needsBlock(outside)) llvm::SplitBlockPredecessors(loop->getHeader(), outside, ".before");
+    if (needsBlock(latches)) llvm::SplitBlockPredecessors(loop->getHeader(), latches, ".latch");
   }
 }
 
