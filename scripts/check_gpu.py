@@ -124,6 +124,7 @@ def jobs_of(build, env):
     for first in range(0, RANDOM_PROGRAMS, 50):
         seeds = ["--seeds", f"{first}-{first + 49}", "--widths", "0", "--devices", "gpu", "--jobs", "1"]
         yield Job(f"random.kernels.{first}", ["env", "CLOTHO_DEVICES=cpu", build / "bin" / "clotho-random", *seeds])
+    yield Job("random.sub-groups", [build / "bin" / "clotho-random-sub-groups", "0-399", "--widths", "32"])
     for name in ("exchanges", "guards", "ranges", "updates"):
         yield Job("random." + name, [PYTHON, SOURCES / "tests" / "random" / f"{name}.py", "0", "49"])
     for program, arguments in APPLICATIONS.items():
