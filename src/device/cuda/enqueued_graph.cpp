@@ -21,7 +21,8 @@ void addStatus(cl_int& all, cl_int status) {
 /// Whether kernels can have written this record.
 bool isRecord(const EnqueuedKernel& record) {
   const std::uint64_t words = (std::uint64_t{record.literalBytes} + 7) / 8 + record.localCount + record.waitCount;
-  return words * 8 <= kQueueRecordRoom && record.dimensions <= 3;
+  // Markers have no range.
+  return words * 8 <= kQueueRecordRoom && (record.block == kMarkerBlock || record.dimensions <= 3);
 }
 
 } // namespace

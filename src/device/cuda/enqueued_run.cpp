@@ -16,6 +16,7 @@
 #include <memory>
 #include <new>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace clotho::cuda {
@@ -115,6 +116,7 @@ class EnqueuedRun {
   std::array<std::uint64_t, EnqueueHeader::kMostContexts> seenRecords_{}, seenChanges_{};
   SlotPool events_{};
   std::uint64_t eventCount_ = 0, mostEvents_ = kMostOnDeviceEvents / 2;
+  bool hasChanges_ = false; // of user events, or of requests for times
   CUdeviceptr printf_ = 0;
 };
 
@@ -344,6 +346,7 @@ bool EnqueuedRun::takeChanges() {
         graph_.capture(static_cast<std::uint32_t>(slot), event.target, event.value);
       else
         graph_.set(static_cast<std::uint32_t>(slot), static_cast<cl_int>(event.status));
+      hasChanges_ = true;
       address = event.nextChanged;
     }
     seenChanges_[i] = newest;
@@ -392,7 +395,9 @@ bool EnqueuedRun::makeRoom() {
   if (std::ranges::any_of(queues_, [](const UsedQueue& each) { return each.next > each.queue->count() / 2; }) &&
       !emptyQueues())
     return false;
-  return eventCount_ <= mostEvents_ || reclaimEvents(false);
+  // User events that are set and released are none for kernels from then on.
+  const bool isWanted = std::exchange(hasChanges_, false) || eventCount_ > mostEvents_;
+  return !isWanted || reclaimEvents(false);
 }
 
 bool EnqueuedRun::emptyQueues() {
