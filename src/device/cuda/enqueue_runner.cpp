@@ -77,16 +77,16 @@ cl_int EnqueueRunner::run(Node& node, const Command& command) noexcept {
   const auto waited = [&](bool isBegun) { return finish() && isBegun ? CL_COMPLETE : CL_OUT_OF_RESOURCES; };
   if (const auto* launch = std::get_if<Launch>(&command)) return runLaunch(*this, node, *launch);
   if (const auto* copy = std::get_if<Copy>(&command)) {
-    if (!copy->mayOverlap) return waited(copyInStream(context, *copy, stream_));
-    const CUdeviceptr temporary = context.allocateIn(stream_, bytesOf(*copy));
+    if (!copy->mayOverlap) return waited(copyInStream(context, *copy, stream()));
+    const CUdeviceptr temporary = context.allocateIn(stream(), bytesOf(*copy));
     if (!temporary) return CL_OUT_OF_RESOURCES;
     auto* between = std::bit_cast<std::byte*>(temporary);
-    const bool isBegun = copyInStream(context, intoDense(*copy, between), stream_) &&
-                         copyInStream(context, fromDense(*copy, between), stream_);
-    context.deallocateIn(stream_, temporary);
+    const bool isBegun = copyInStream(context, intoDense(*copy, between), stream()) &&
+                         copyInStream(context, fromDense(*copy, between), stream());
+    context.deallocateIn(stream(), temporary);
     return waited(isBegun);
   }
-  if (const auto* fill = std::get_if<Fill>(&command)) return waited(fillInStream(context, *fill, stream_));
+  if (const auto* fill = std::get_if<Fill>(&command)) return waited(fillInStream(context, *fill, stream()));
   if (const auto* sequence = std::get_if<Sequence>(&command))
     for (const Ref<RecordedCommand>& each : sequence->commands)
       if (const cl_int status = run(node, each->command()); status < 0) return status;
@@ -97,34 +97,48 @@ bool EnqueueRunner::makeReady() noexcept {
   if (isReady_) return true;
   Context& context = services_.context;
   const Driver& api = context.api();
-  if (!stream_ && !context.succeeded(api.streamCreate(&stream_, kStreamNonBlocking))) return false;
+  if (!streams_[0] && !context.succeeded(api.streamCreate(&streams_[0], kStreamNonBlocking))) return false;
   void* pinned = nullptr;
   if (!pinned_ && !context.succeeded(api.memHostAlloc(&pinned, kPinnedBytes, kHostAllocPortable))) return false;
   if (!pinned_) pinned_ = static_cast<std::byte*>(pinned);
   const std::size_t bytes = events() - header() + kMostOnDeviceEvents * sizeof(DeviceEvent);
   if (!memory_) memory_ = context.allocate(bytes);
   // Slots of events have generations from the begin on.
-  isReady_ = memory_ && context.succeeded(api.memsetD8Async(memory_, 0, bytes, stream_));
+  isReady_ = memory_ && context.succeeded(api.memsetD8Async(memory_, 0, bytes, stream()));
   return isReady_;
+}
+
+CUstream EnqueueRunner::stream(std::size_t number) noexcept {
+  Context& context = services_.context;
+  CUstream& stream = streams_[number];
+  if (!stream && !context.succeeded(context.api().streamCreate(&stream, kStreamNonBlocking))) stream = nullptr;
+  return stream ? stream : streams_[0];
+}
+
+bool EnqueueRunner::finishAll() noexcept {
+  bool isDone = true;
+  for (CUstream each : streams_)
+    if (each) isDone &= finish(each);
+  return isDone;
 }
 
 bool EnqueueRunner::write(CUdeviceptr to, const void* from, std::size_t bytes) noexcept {
   return services_.context.succeeded(
-      services_.context.api().memcpyAsync(to, std::bit_cast<CUdeviceptr>(from), bytes, stream_));
+      services_.context.api().memcpyAsync(to, std::bit_cast<CUdeviceptr>(from), bytes, stream()));
 }
 
 bool EnqueueRunner::read(void* to, CUdeviceptr from, std::size_t bytes) noexcept {
-  return services_.context.succeeded(services_.context.api().memcpyDtoHAsync(to, from, bytes, stream_));
+  return services_.context.succeeded(services_.context.api().memcpyDtoHAsync(to, from, bytes, stream()));
 }
 
 // Waiting in the driver takes longer than most generations of kernels do.
-bool EnqueueRunner::finish() noexcept {
+bool EnqueueRunner::finish(CUstream stream) noexcept {
   constexpr std::uint64_t kPatience = 200'000; // ns
   Context& context = services_.context;
   for (const std::uint64_t end = hostTime() + kPatience; !context.isLost() && hostTime() < end; pauseCpu())
-    if (const CUresult result = context.api().streamQuery(stream_); result != CUresult::NotReady)
+    if (const CUresult result = context.api().streamQuery(stream); result != CUresult::NotReady)
       return context.succeeded(result);
-  return !context.isLost() && context.succeeded(context.api().streamSynchronize(stream_));
+  return !context.isLost() && context.succeeded(context.api().streamSynchronize(stream));
 }
 
 } // namespace clotho::cuda

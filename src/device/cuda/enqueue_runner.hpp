@@ -6,6 +6,8 @@
 #include "command/node.hpp"
 #include "device/cuda/context.hpp"
 
+#include <array>
+
 namespace clotho::cuda {
 
 struct QueueServices;
@@ -19,11 +21,12 @@ struct EnqueueHeader {
   Enqueuing contexts[kMostContexts]; ///< one for each account in which kernels count that run at once
 };
 
-/// Runs commands with kernels that enqueue others: one command at a time, on a thread and in a stream of its own. What
+/// Runs commands with kernels that enqueue others: one command at a time, on a thread and in streams of its own. What
 /// such a command enqueues is known only when its kernels have ended, so it is never issued, only complete.
 class EnqueueRunner {
  public:
   static constexpr std::size_t kMostQueues = 512; ///< that a launch may use
+  static constexpr std::size_t kStreams = 8;      ///< for kernels that need no order
   static constexpr std::size_t kPinnedBytes = std::size_t{1} << 20;
 
   explicit EnqueueRunner(QueueServices& services) : services_(services) {}
@@ -33,7 +36,10 @@ class EnqueueRunner {
 
   // For what runs. The context is current.
   QueueServices& services() const { return services_; }
-  CUstream stream() const { return stream_; }
+  /// The stream of all but kernels that run beside others.
+  CUstream stream() const { return streams_[0]; }
+  /// One of kStreams, or the first if there is no other to be had.
+  CUstream stream(std::size_t number) noexcept;
   CUdeviceptr header() const { return memory_; }
   CUdeviceptr queues() const { return memory_ + sizeof(EnqueueHeader); }
   CUdeviceptr events() const { return queues() + kMostQueues * sizeof(std::uint64_t); }
@@ -42,8 +48,9 @@ class EnqueueRunner {
   /// Begin a copy that comes next in the stream. False if CUDA refuses.
   bool write(CUdeviceptr to, const void* from, std::size_t bytes) noexcept;
   bool read(void* to, CUdeviceptr from, std::size_t bytes) noexcept;
-  /// Waits for all that is in the stream. False if it failed.
-  bool finish() noexcept;
+  /// Waits for all that is in the stream, or in all streams. False if it failed.
+  bool finish() noexcept { return finish(stream()); }
+  bool finishAll() noexcept;
 
  private:
   struct Waiting {
@@ -54,12 +61,13 @@ class EnqueueRunner {
   void run() noexcept;
   void run(Node& node) noexcept;
   cl_int run(Node& node, const Command& command) noexcept;
-  /// Makes the stream and the memory, once. False if there is none.
+  bool finish(CUstream stream) noexcept;
+  /// Makes the first stream and the memory, once. False if there is none.
   bool makeReady() noexcept;
 
   QueueServices& services_;
   // State of the thread.
-  CUstream stream_ = nullptr;
+  std::array<CUstream, kStreams> streams_{};
   CUdeviceptr memory_ = 0;
   std::byte* pinned_ = nullptr;
   bool isReady_ = false;

@@ -74,11 +74,11 @@ class EnqueuedRun {
   static constexpr std::uint32_t kWindow = 4; ///< records that come with each drain
 
   bool begin();
-  /// Puts children that are ready into the stream.
+  /// Puts children that are ready into streams, one after the other.
   void startReady();
   /// Whether there was room for one more account.
   bool start(Child& child);
-  CUresult put(const Launch& launch, std::size_t context);
+  CUresult put(const Launch& launch, std::size_t context, CUstream stream);
   /// Makes a launch of what the record says. A status.
   cl_int makeLaunch(const Child& child, Launch& launch) const;
   /// Waits for what runs, and takes what it has left. False if that cannot be.
@@ -157,14 +157,14 @@ bool EnqueuedRun::begin() {
   return isWritten;
 }
 
-CUresult EnqueuedRun::put(const Launch& launch, std::size_t context) {
+CUresult EnqueuedRun::put(const Launch& launch, std::size_t context, CUstream stream) {
   const auto& kernel = static_cast<const CudaKernel&>(*launch.kernel);
   if (kernel.facts().usesPrintf && !printf_) {
     printf_ = services_.prints.acquire(runner_.stream());
     if (!printf_) return CUresult::OutOfMemory;
   }
   return forEachLaunch(launch, printf_, contextAt(context),
-                       [&](const KernelNode& grid) { return launchInStream(context_.api(), grid, runner_.stream()); });
+                       [&](const KernelNode& grid) { return launchInStream(context_.api(), grid, stream); });
 }
 
 cl_int EnqueuedRun::makeLaunch(const Child& child, Launch& launch) const {
@@ -218,13 +218,16 @@ bool EnqueuedRun::start(Child& child) {
   cl_int status = makeLaunch(child, launch);
   if (status == CL_SUCCESS) {
     Running running{&child};
-    if (child.isTimed) running.begin = services_.times.record(runner_.stream());
+    // What kernels print comes in order.
+    const bool prints = static_cast<const CudaKernel&>(*launch.kernel).facts().usesPrintf;
+    const CUstream stream = prints ? runner_.stream() : runner_.stream(running_.size() % EnqueueRunner::kStreams);
+    if (child.isTimed) running.begin = services_.times.record(stream);
     if (own == used) {
       *own = child.account;
       ++contextCount_;
     }
-    const CUresult result = put(launch, static_cast<std::size_t>(own - accounts_.begin()));
-    if (child.isTimed) running.end = services_.times.record(runner_.stream());
+    const CUresult result = put(launch, static_cast<std::size_t>(own - accounts_.begin()), stream);
+    if (child.isTimed) running.end = services_.times.record(stream);
     running_.push_back(running);
     if (context_.succeeded(result)) return true;
     running_.pop_back();
@@ -244,6 +247,8 @@ bool EnqueuedRun::start(Child& child) {
 bool EnqueuedRun::drain() {
   constexpr std::size_t kHeader = sizeof(EnqueueHeader);
   const std::size_t bytes = offsetof(EnqueueHeader, contexts) + contextCount_ * sizeof(Enqueuing);
+  // The copies come behind all kernels.
+  if (running_.size() > 1 && !runner_.finishAll()) return false;
   if (!runner_.read(runner_.pinned(), runner_.header(), bytes)) return false;
   std::size_t used = (kHeader + 63) / 64 * 64;
   for (UsedQueue& each : queues_) {
@@ -452,7 +457,7 @@ cl_int EnqueuedRun::run() {
   if (!begin()) return CL_OUT_OF_RESOURCES;
   accounts_[0] = &graph_.root();
   running_.push_back({nullptr});
-  if (const CUresult result = put(launch_, 0); !context_.succeeded(result)) {
+  if (const CUresult result = put(launch_, 0, runner_.stream()); !context_.succeeded(result)) {
     node_.report("the kernel '" + kernel_.info().name + "' cannot be launched: " + describe(result),
                  kernel_.failureLevel());
     return CL_OUT_OF_RESOURCES;
@@ -466,7 +471,7 @@ cl_int EnqueuedRun::run() {
 }
 
 void EnqueuedRun::end() noexcept {
-  const bool isIdle = runner_.finish(); // also after an error: kernels use what is to be freed
+  const bool isIdle = runner_.finishAll(); // also after an error: kernels use what is to be freed
   if (printf_ && isIdle) services_.prints.printAndRelease(printf_, kernel_);
   try {
     if (!context_.isLost() && events_.fresh != 0) reclaimEvents(true);
