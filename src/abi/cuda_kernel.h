@@ -15,7 +15,7 @@
 namespace clotho::cuda {
 #endif
 
-enum { kCudaAbiVersion = 2 };
+enum { kCudaAbiVersion = 3 };
 
 /// Bytes of dynamic shared memory that no object lies in, since address 0 may be there: that of a null pointer.
 enum { kLocalBegin = 128 };
@@ -33,6 +33,7 @@ typedef struct CudaLaunch {
   abi_u32 workDim;
   abi_u32 zeroedLocal; ///< bytes of local memory that each work-group sets to 0 before it begins
   abi_u32 unused;
+  abi_u64 enqueuing; ///< address of an Enqueuing (abi/device_queue.h); 0 when the kernel enqueues no others
 } CudaLaunch;
 
 /// Most bytes of an argument block: CUDA allows 4 KiB of parameters.

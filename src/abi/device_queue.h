@@ -5,8 +5,9 @@
 #include "abi/types.h"
 
 /* Queues on the device and their events (OpenCL C 3.0, section 6.15.18) as kernels see them. Kernels reserve what they
-   need without a lock, write it, and link it to a list of the thread that they run on. The device looks at that list
-   when the work-group has returned. Pointers are kept as numbers. */
+   need without a lock, write it, and link it to a list: on CPUs one of the thread that they run on, which the device
+   looks at when the work-group has returned; on GPUs one of the launch, which the host looks at when the kernel has
+   ended. Pointers are kept as numbers. */
 
 #ifdef __cplusplus
 namespace clotho {
@@ -41,7 +42,7 @@ enum { kMarkerBlock = 0x7fffffff };
 typedef struct EnqueuedKernel {
   abi_u32 nextFree;
   abi_u32 state;
-  abi_u64 nextReserved; ///< the record that the thread has reserved before this one
+  abi_u64 nextReserved; ///< the record before this one in the list
   abi_u64 queue;        ///< the address of its DeviceQueueState
   abi_u64 event;        ///< the handle that the kernel was given; 0: none
   abi_u32 flags;        ///< kernel_enqueue_flags_t
@@ -73,7 +74,7 @@ typedef struct DeviceEvent {
   abi_u32 references; ///< the kernels' and the device's; 0: the slot is free
   abi_u32 generation;
   abi_u64 owner;       ///< the address of the RootLaunch in which it was made
-  abi_u64 nextChanged; ///< the slot that the thread has changed before this one
+  abi_u64 nextChanged; ///< the slot before this one in the list
   // What user events have:
   abi_u32 isSet;
   abi_u32 status;
@@ -100,7 +101,7 @@ typedef struct BlockLimits {
   abi_u32 isUniform; ///< the local size has to divide the global size
 } BlockLimits;
 
-/// What a thread has for the kernels that it runs, and what these have left for it.
+/// What a thread, or a launch on a GPU, has for the kernels that it runs, and what these have left for it.
 typedef struct Enqueuing {
   abi_u64 reserved; ///< the address of the newest EnqueuedKernel, 0 for none
   abi_u64 changed;  ///< of the newest DeviceEvent that was set, or that captures

@@ -21,7 +21,7 @@ ulong OVERLOAD __clotho_handle(clk_event_t event);
 queue_t OVERLOAD __clotho_queue(ulong handle);
 clk_event_t OVERLOAD __clotho_event(ulong handle);
 
-// The compiler replaces this by what the running thread has (src/compiler/transform/lower/lower_work_item.cpp).
+// The compiler replaces this by what the running thread, or the launch, has (src/compiler/transform/lower/lower_work_item.cpp).
 ulong __attribute__((const)) enqueuing(void) __asm("clotho.get_enqueuing");
 
 #define ANYWHERE memory_scope_all_svm_devices
@@ -46,6 +46,11 @@ INLINE ulong take(__global SlotPool* pool) {
                                               memory_order_relaxed, ANYWHERE))
       return pool->base + pool->stride * fresh;
   return 0;
+}
+
+/// Makes what is at an address the first of a list; the address of what was the first.
+INLINE ulong push(volatile __global atomic_ulong* first, ulong address) {
+  return __opencl_atomic_exchange(first, address, memory_order_relaxed, ANYWHERE);
 }
 
 INLINE void giveBack(__global SlotPool* pool, ulong slot) {
@@ -106,10 +111,9 @@ INLINE void release(Context* context, Event* event) {
   __opencl_atomic_fetch_sub(ATOMIC64(rootOf(owner)->events), 1, memory_order_relaxed, ANYWHERE);
 }
 
-/// The device is to look at the event when the work-group has returned.
+/// The device is to look at the event when the work-group, or the kernel, has returned.
 INLINE void noteChanged(Context* context, Event* event) {
-  event->nextChanged = context->changed;
-  context->changed = (ulong)event;
+  event->nextChanged = push(ATOMIC64(context->changed), (ulong)event);
 }
 
 ulong createUserEvent(ulong context) OUT_OF_LINE("create_user_event");
@@ -223,25 +227,21 @@ INLINE int checkLocalSizes(const BlockLimits __global* block, uint count, const 
   return CLK_SUCCESS;
 }
 
-/// A record in the thread's list, with an event if one is wanted. Until it is committed the device throws it away.
+/// A record in the list, with an event if one is wanted. Until it is committed the device throws it away.
 INLINE int reserve(Context* context, ulong queue, bool wantsEvent, Record** made) {
-  __global SlotPool* pool = &((__global DeviceQueueState*)queue)->records;
-  Record* record = (Record*)take(pool);
-  if (record == 0) return CLK_DEVICE_QUEUE_FULL;
-  record->event = 0;
-  if (wantsEvent) {
-    Event* event = makeEvent(context, kEventOfCommand, 2);
-    if (event == 0) {
-      giveBack(pool, (ulong)record);
-      return CLK_EVENT_ALLOCATION_FAILURE;
-    }
-    record->event = handleOf(context, event);
+  Event* event = wantsEvent ? makeEvent(context, kEventOfCommand, 2) : 0;
+  if (event == 0 && wantsEvent) return CLK_EVENT_ALLOCATION_FAILURE;
+  Record* record = (Record*)take(&((__global DeviceQueueState*)queue)->records);
+  if (record == 0) {
+    for (uint i = 0; event != 0 && i < 2; ++i)
+      release(context, event);
+    return CLK_DEVICE_QUEUE_FULL;
   }
+  record->event = event != 0 ? handleOf(context, event) : 0;
   record->state = kRecordReserved;
   record->queue = queue;
   record->waitCount = 0;
-  record->nextReserved = context->reserved;
-  context->reserved = (ulong)record;
+  record->nextReserved = push(ATOMIC64(context->reserved), (ulong)record);
   *made = record;
   return CLK_SUCCESS;
 }

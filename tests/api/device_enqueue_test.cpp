@@ -480,6 +480,43 @@ TEST_F(DeviceEnqueueTest, BlocksAreNoKernelsOfTheProgram) {
   EXPECT_EQ(status, CL_INVALID_KERNEL_NAME);
 }
 
+TEST_F(DeviceEnqueueTest, OtherQueuesWaitForWhatLaunchesHaveEnqueued) {
+  constexpr int kLaunches = 20, kOfEach = 10;
+  const char* source = R"(
+    kernel void parent(global int* out) {
+      for (int i = 0; i < 5; ++i)
+        enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(2), ^{ atomic_inc(out); });
+    }
+    kernel void look(global int* out, global int* seen, int i) { seen[i] = out[0]; }
+  )";
+  const Owned<cl_kernel> parent = makeKernel(source, "parent", "-cl-std=CL3.0"),
+                         look = makeKernel(source, "look", "-cl-std=CL3.0");
+  ASSERT_TRUE(parent && look);
+  const Owned<cl_mem> out = makeOut(1), seen = makeOut(kLaunches);
+  clFinish(queue_);
+  const Owned<cl_command_queue> second = makeQueue(), looking = makeQueue();
+  const cl_mem rawOut = out, rawSeen = seen;
+  ASSERT_EQ(clSetKernelArg(parent, 0, sizeof rawOut, &rawOut), CL_SUCCESS);
+  ASSERT_EQ(clSetKernelArg(look, 0, sizeof rawOut, &rawOut), CL_SUCCESS);
+  ASSERT_EQ(clSetKernelArg(look, 1, sizeof rawSeen, &rawSeen), CL_SUCCESS);
+  const size_t one = 1;
+  for (cl_int i = 0; i < kLaunches; ++i) {
+    cl_command_queue queue = i % 2 == 0 ? queue_.get() : second.get();
+    Owned<cl_event> event;
+    ASSERT_EQ(clEnqueueNDRangeKernel(queue, parent, 1, nullptr, &one, nullptr, 0, nullptr, event.out()), CL_SUCCESS);
+    ASSERT_EQ(clFlush(queue), CL_SUCCESS);
+    const cl_event wait = event;
+    ASSERT_EQ(clSetKernelArg(look, 2, sizeof i, &i), CL_SUCCESS);
+    ASSERT_EQ(clEnqueueNDRangeKernel(looking, look, 1, nullptr, &one, nullptr, 1, &wait, nullptr), CL_SUCCESS);
+  }
+  for (cl_command_queue queue : {queue_.get(), second.get(), looking.get()})
+    ASSERT_EQ(clFinish(queue), CL_SUCCESS);
+  EXPECT_EQ(read(out, 1)[0], kLaunches * kOfEach);
+  const std::vector<cl_int> values = read(seen, kLaunches);
+  for (int i = 0; i < kLaunches; ++i)
+    EXPECT_GE(values[static_cast<size_t>(i)], kOfEach * (i / 2 + 1)) << "launch " << i;
+}
+
 } // namespace
 
 } // namespace clotho::test

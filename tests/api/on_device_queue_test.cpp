@@ -188,7 +188,7 @@ TEST_F(OnDeviceQueueTest, OnlyAQueueOnTheDeviceBecomesItsDefault) {
 }
 
 TEST_F(OnDeviceQueueTest, EachSubDeviceHasADefaultOfItsOwn) {
-  if (value<cl_uint>(CL_DEVICE_MAX_COMPUTE_UNITS) < 2) GTEST_SKIP() << "there are no sub-devices";
+  if (!hasSubDevices()) GTEST_SKIP() << "there are no sub-devices";
   const cl_device_partition_property each[] = {CL_DEVICE_PARTITION_BY_COUNTS, 1, CL_DEVICE_PARTITION_BY_COUNTS_LIST_END,
                                                0};
   cl_device_id part = nullptr;
@@ -432,7 +432,7 @@ TEST_F(OnDeviceQueueArgumentTest, LaunchesKeepTheDefaultOfTheirCall) {
 }
 
 TEST_F(OnDeviceQueueArgumentTest, OfAnotherDeviceIsRefused) {
-  if (value<cl_uint>(CL_DEVICE_MAX_COMPUTE_UNITS) < 2) GTEST_SKIP() << "there are no sub-devices";
+  if (!hasSubDevices()) GTEST_SKIP() << "there are no sub-devices";
   const cl_device_partition_property each[] = {CL_DEVICE_PARTITION_BY_COUNTS, 1, CL_DEVICE_PARTITION_BY_COUNTS_LIST_END,
                                                0};
   cl_device_id part = nullptr;

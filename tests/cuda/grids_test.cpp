@@ -15,7 +15,7 @@ using Group = std::array<std::uint64_t, 3>;
 /// The local size of each work-group, as a kernel would find its id.
 std::map<Group, std::array<std::uint32_t, 3>> groupsOf(const NDRange& range) {
   std::map<Group, std::array<std::uint32_t, 3>> found;
-  forEachGrid(range, 0, 0, [&](const Grid& grid) {
+  forEachGrid(range, 0, 0, 0, [&](const Grid& grid) {
     for (std::uint32_t z = 0; z < grid.groups[2]; ++z)
       for (std::uint32_t y = 0; y < grid.groups[1]; ++y)
         for (std::uint32_t x = 0; x < grid.groups[0]; ++x) {
@@ -43,7 +43,7 @@ TEST(GridsTest, EachWorkGroupRunsOnceWithItsSize) {
 
 TEST(GridsTest, UniformLaunchesAreOneGrid) {
   int grids = 0;
-  forEachGrid({2, {0, 0, 0}, {64, 64, 1}, {16, 16, 1}}, 7, 48, [&](const Grid& grid) {
+  forEachGrid({2, {0, 0, 0}, {64, 64, 1}, {16, 16, 1}}, 7, 9, 48, [&](const Grid& grid) {
     ++grids;
     EXPECT_EQ(grid.groups, (std::array<std::uint32_t, 3>{4, 4, 1}));
     EXPECT_EQ(grid.launch.printf, 7U);
@@ -60,7 +60,7 @@ TEST(GridsTest, HugeLaunchesAreSeveralGrids) {
                                       NDRange{3, {0, 0, 0}, {3, 1 << 20, 1 << 17}, {1, 1, 1}}};
   for (const NDRange& range : ranges) {
     std::uint64_t groups = 0;
-    forEachGrid(range, 0, 0, [&](const Grid& grid) {
+    forEachGrid(range, 0, 0, 0, [&](const Grid& grid) {
       std::uint64_t ofGrid = 1;
       for (std::size_t i = 0; i < 3; ++i) {
         EXPECT_LE(grid.groups[i], kMostGroups[i]);
@@ -75,7 +75,7 @@ TEST(GridsTest, HugeLaunchesAreSeveralGrids) {
 
 TEST(GridsTest, StopsWhereItIsTold) {
   int grids = 0;
-  forEachGrid({1, {0, 0, 0}, {33, 1, 1}, {32, 1, 1}}, 0, 0, [&](const Grid&) { return ++grids < 1; });
+  forEachGrid({1, {0, 0, 0}, {33, 1, 1}, {32, 1, 1}}, 0, 0, 0, [&](const Grid&) { return ++grids < 1; });
   EXPECT_EQ(grids, 1);
 }
 

@@ -6,6 +6,7 @@
 #include "base/options.hpp"
 #include "base/spin.hpp"
 #include "device/cuda/cuda_program.hpp"
+#include "device/cuda/on_device_queue.hpp"
 
 #include <algorithm>
 #include <array>
@@ -209,6 +210,12 @@ std::unique_ptr<DeviceProgram> CudaDevice::load(std::shared_ptr<const BuildResul
 
 std::unique_ptr<DeviceQueue> CudaDevice::makeQueue(const QueueTraits& traits) {
   return std::make_unique<CudaQueue>(running().services, traits);
+}
+
+Ref<OnDeviceQueue> CudaDevice::makeOnDeviceQueue(const OnDeviceQueueTraits& traits) {
+  Running& own = running();
+  if (traits.isTimed) own.services.times.makeReady();
+  return Ref<OnDeviceQueue>::adopt(new CudaOnDeviceQueue(own.context, traits));
 }
 
 // The driver itself checks the rest of PTX.

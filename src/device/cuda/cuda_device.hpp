@@ -15,7 +15,7 @@
 namespace clotho::cuda {
 
 /// One NVIDIA GPU. Lives as long as the process. Its CUDA context is made when it is first used.
-class CudaDevice final : public Device, private Helping {
+class CudaDevice final : public Device, public DeviceEnqueue, private Helping {
  public:
   CudaDevice(const Driver& api, CUdevice device);
 
@@ -35,13 +35,17 @@ class CudaDevice final : public Device, private Helping {
   void startThreads() override {}
   DeviceMemory* memory() noexcept override { return &memory_; }
   Helping* helping() noexcept override { return this; }
+  DeviceEnqueue* deviceEnqueue() noexcept override {
+    return claims_.has(claims::rowOf("__opencl_c_device_enqueue")) ? this : nullptr;
+  }
+  Ref<OnDeviceQueue> makeOnDeviceQueue(const OnDeviceQueueTraits& traits) override;
 
  private:
   /// State that exists once the device is used.
   struct Running {
     Running(const Driver& api, CUdevice device, const DeviceProperties& properties, bool kernelsReachHost)
         : context(api, device), pinned(context), managed(context, device, properties.globalMemorySize),
-          services(context, kernelsReachHost) {}
+          services(context, properties, kernelsReachHost) {}
     Context context;
     PinnedPages pinned;
     ManagedMemory managed;

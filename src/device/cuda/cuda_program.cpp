@@ -2,6 +2,7 @@
 #include "device/cuda/cuda_program.hpp"
 
 #include "abi/cuda_kernel.h"
+#include "abi/device_queue.h"
 #include "command/nd_range.hpp"
 
 #include <algorithm>
@@ -13,6 +14,9 @@
 namespace clotho::cuda {
 
 namespace {
+
+constexpr std::uint32_t kWarp = 32;
+constexpr std::size_t kMostThreads = 1024; ///< of a block, on all GPUs
 
 /// Loads PTX.
 CUmodule loadModule(Context& context, const std::string& ptx, std::string& log) {
@@ -28,7 +32,6 @@ CUmodule loadModule(Context& context, const std::string& ptx, std::string& log) 
 
 /// The largest divisor of `size` that is at most `limit`, of the multiples of 32 if there are any.
 std::uint64_t rowUpTo(std::uint64_t size, std::uint64_t limit) {
-  constexpr std::uint64_t kWarp = 32;
   if (size % kWarp == 0 && limit >= kWarp)
     for (std::uint64_t row = std::min(limit, size) / kWarp * kWarp; row != 0; row -= kWarp)
       if (size % row == 0) return row;
@@ -66,7 +69,7 @@ CudaKernel::CudaKernel(const BuiltKernel& built, CudaKernelFacts facts, const Cu
 // Work-groups of some warps hide each other's waiting and still leave several for each multiprocessor. Those that
 // nothing divides have a short last one in each dimension, where that is allowed.
 void CudaKernel::chooseLocalSize(NDRange& range, const DeviceProperties& device) const noexcept {
-  constexpr std::uint64_t kUsual = 256, kWarp = 32;
+  constexpr std::uint64_t kUsual = 256;
   const std::uint64_t most = largestGroup(0, mostOfGroup(*this, device.maxWorkGroupSize));
   std::uint64_t limit = std::min<std::uint64_t>(kUsual, most);
   for (std::size_t i = 0; i < 3; ++i) {
@@ -87,6 +90,7 @@ CudaProgram::CudaProgram(Context& context, std::shared_ptr<const BuildResult> bu
   try {
     loadKernels();
   } catch (...) {
+    if (blockLimits_) context_.deallocate(blockLimits_);
     context_.succeeded(context_.api().moduleUnload(module_));
     throw;
   }
@@ -94,12 +98,42 @@ CudaProgram::CudaProgram(Context& context, std::shared_ptr<const BuildResult> bu
 
 void CudaProgram::loadKernels() {
   kernels_.reserve(built_->kernels.size());
-  for (const BuiltKernel& kernel : built_->kernels)
+  for (const BuiltKernel& kernel : built_->kernels) {
     kernels_.push_back(std::make_unique<CudaKernel>(kernel, checkedFacts(kernel), *this));
+    if (kernel.info.blockNumber != 0) addBlock(*kernels_.back());
+  }
+  if (!blocks_.empty()) describeBlocks();
+}
+
+void CudaProgram::addBlock(const CudaKernel& kernel) {
+  const std::size_t index = kernel.info().blockNumber - 1;
+  check(index < built_->kernels.size(), CL_INVALID_BINARY, "a kernel that others enqueue has an impossible number");
+  if (blocks_.size() <= index) blocks_.resize(index + 1);
+  blocks_[index] = &kernel;
+}
+
+void CudaProgram::describeBlocks() {
+  const auto localBytes = static_cast<std::uint64_t>(std::max(sharedBytes_ - int{kLocalBegin}, 0));
+  std::vector<BlockLimits> limits(blocks_.size());
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    if (!blocks_[i]) continue;
+    const GroupLimits& own = blocks_[i]->limits();
+    limits[i] = {blocks_[i]->largestGroup(0, kMostThreads), kWarp, localBytes - std::min(own.localBytes, localBytes),
+                 own.usesSubGroups ? own.subGroupSize : kWarp, blocks_[i]->info().allowsNonUniform ? 0U : 1U};
+  }
+  const Driver& api = context_.api();
+  const std::size_t bytes = limits.size() * sizeof(BlockLimits);
+  blockLimits_ = context_.allocate(bytes);
+  check(blockLimits_ &&
+            context_.succeeded(
+                api.memcpyAsync(blockLimits_, std::bit_cast<CUdeviceptr>(limits.data()), bytes, nullptr)) &&
+            context_.succeeded(api.streamSynchronize(nullptr)),
+        CL_OUT_OF_RESOURCES, "no memory for what kernels know of those that they enqueue");
 }
 
 CudaProgram::~CudaProgram() {
   if (!module_) return;
+  if (blockLimits_) context_.deallocate(blockLimits_);
   const Context::Current current(context_);
   if (!context_.isLost()) context_.succeeded(context_.api().moduleUnload(module_));
 }

@@ -62,6 +62,13 @@ class CudaProgram final : public DeviceProgram {
   ~CudaProgram() override;
 
   const DeviceKernel* kernel(std::string_view name) const noexcept override;
+  /// A kernel that others enqueue, counted from 0 on; null if there is none.
+  const CudaKernel* block(std::uint32_t number) const noexcept {
+    return number < blocks_.size() ? blocks_[number] : nullptr;
+  }
+  std::size_t blockCount() const { return blocks_.size(); }
+  /// The address of a BlockLimits for each, in the device's memory.
+  CUdeviceptr blockLimits() const { return blockLimits_; }
   const std::vector<PrintfFormat>& printfFormats() const { return built_->printfFormats; }
   Context& context() const { return context_; }
   CUmodule module() const { return module_; }
@@ -69,12 +76,17 @@ class CudaProgram final : public DeviceProgram {
 
  private:
   void loadKernels();
+  void addBlock(const CudaKernel& kernel);
+  /// Tells kernels of blocks. Throws CL_OUT_OF_RESOURCES.
+  void describeBlocks();
 
   Context& context_;
   const std::shared_ptr<const BuildResult> built_;
   const int sharedBytes_;
   CUmodule module_ = nullptr;
   std::vector<std::unique_ptr<CudaKernel>> kernels_;
+  std::vector<const CudaKernel*> blocks_; // by number
+  CUdeviceptr blockLimits_ = 0;
 };
 
 /// Checks facts from a program binary: CL_INVALID_BINARY.

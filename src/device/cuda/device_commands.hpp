@@ -12,13 +12,14 @@
 namespace clotho::cuda {
 
 /// Calls `use(const KernelNode&)` for each grid of the launch, until one is no Success; the last result. `printf`:
-/// where the kernel prints to.
-template <class Use> CUresult forEachLaunch(const Launch& launch, CUdeviceptr printf, Use&& use) {
+/// where the kernel prints to; `enqueuing`: where it enqueues others.
+template <class Use>
+CUresult forEachLaunch(const Launch& launch, CUdeviceptr printf, CUdeviceptr enqueuing, Use&& use) {
   CUresult result = CUresult::Success;
   const auto local = launch.args.localBytes == 0 ? 0U : static_cast<unsigned>(kLocalBegin + launch.args.localBytes);
   const CUfunction function = static_cast<const CudaKernel*>(launch.kernel)->function();
   const auto zeroed = launch.zeroesLocal ? static_cast<std::uint32_t>(launch.args.localBytes) : 0U;
-  forEachGrid(launch.range, printf, zeroed, [&](const Grid& grid) {
+  forEachGrid(launch.range, printf, enqueuing, zeroed, [&](const Grid& grid) {
     std::array<void*, 2> parameters{const_cast<CudaLaunch*>(&grid.launch), const_cast<std::byte*>(launch.args.block())};
     result = use(KernelNode{function, grid.groups[0], grid.groups[1], grid.groups[2], grid.local[0], grid.local[1],
                             grid.local[2], local, parameters.data(), nullptr});

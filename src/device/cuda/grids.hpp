@@ -22,9 +22,10 @@ struct Grid {
 };
 
 /// Calls `use(const Grid&)` for each grid of the range: work-groups of one size, and not too many. `use` returns
-/// whether to go on. `zeroedLocal`: CudaLaunch::zeroedLocal.
+/// whether to go on. `zeroedLocal` and `enqueuing`: fields of CudaLaunch.
 template <class Use>
-void forEachGrid(const NDRange& range, std::uint64_t printf, std::uint32_t zeroedLocal, Use&& use) {
+void forEachGrid(const NDRange& range, std::uint64_t printf, std::uint64_t enqueuing, std::uint32_t zeroedLocal,
+                 Use&& use) {
   Grid grid{};
   for (std::size_t i = 0; i < 3; ++i) {
     grid.launch.globalOffset[i] = range.offset[i];
@@ -33,6 +34,7 @@ void forEachGrid(const NDRange& range, std::uint64_t printf, std::uint32_t zeroe
     grid.launch.enqueuedLocalSize[i] = static_cast<std::uint32_t>(range.local[i]);
   }
   grid.launch.printf = printf;
+  grid.launch.enqueuing = enqueuing;
   grid.launch.workDim = range.dimensions;
   grid.launch.zeroedLocal = zeroedLocal;
   const Boxes boxes(range);

@@ -77,7 +77,7 @@ bool SequenceGraph::recordCommand(const Command& command, CUstream stream) {
 
 bool SequenceGraph::recordLaunch(const Launch& launch, CUstream stream) {
   const Driver& api = context_.api();
-  return context_.succeeded(forEachLaunch(launch, /*printf=*/0, [&](const KernelNode& grid) {
+  return context_.succeeded(forEachLaunch(launch, /*printf=*/0, /*enqueuing=*/0, [&](const KernelNode& grid) {
     if (const CUresult result = launchInStream(api, grid, stream); result != CUresult::Success) return result;
     // The grid's node is the one that a command recorded next would wait for.
     int status = 0;
@@ -106,7 +106,7 @@ bool SequenceGraph::update(std::span<const Ref<RecordedCommand>> commands) {
 
 bool SequenceGraph::replace(const Launch& launch, const Nodes& nodes) {
   std::size_t next = 0;
-  const CUresult result = forEachLaunch(launch, /*printf=*/0, [&](const KernelNode& grid) {
+  const CUresult result = forEachLaunch(launch, /*printf=*/0, /*enqueuing=*/0, [&](const KernelNode& grid) {
     if (next == nodes.count) return CUresult::InvalidValue;
     return context_.api().graphExecKernelNodeSetParams(exec_, nodes_[nodes.first + next++], &grid);
   });

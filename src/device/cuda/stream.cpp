@@ -140,7 +140,7 @@ cl_int Stream::putLaunch(const Launch& launch, Issued& issued) noexcept {
       return CL_OUT_OF_RESOURCES;
     }
   }
-  const CUresult result = forEachLaunch(launch, printf, [&](const KernelNode& grid) {
+  const CUresult result = forEachLaunch(launch, printf, /*enqueuing=*/0, [&](const KernelNode& grid) {
     issued.kernel = &kernel;
     return launchInStream(context_.api(), grid, stream_);
   });
@@ -336,6 +336,7 @@ CudaQueue::CudaQueue(QueueServices& services, const QueueTraits& traits)
 CudaQueue::~CudaQueue() { services_.streams.giveBack(stream_); }
 
 void CudaQueue::start(Node& node, WorkList& ready) noexcept {
+  if (enqueuesOthers(node.command())) return services_.enqueuing.start(node);
   const auto* copy = std::get_if<Copy>(&node.command());
   if (!copy || isStreamed(node.command())) {
     if (!prints(node.command()) || services_.prints.mayIssue(stream_, node)) stream_.issue(node, ready);

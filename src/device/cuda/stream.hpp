@@ -5,6 +5,7 @@
 #include "command/node.hpp"
 #include "device/cuda/context.hpp"
 #include "device/cuda/copier.hpp"
+#include "device/cuda/enqueue_runner.hpp"
 #include "device/cuda/event_times.hpp"
 #include "device/cuda/print_buffers.hpp"
 #include "device/cuda/sequence_graph.hpp"
@@ -19,9 +20,9 @@ namespace clotho::cuda {
 /// Services that the queues of a device share.
 struct QueueServices {
   /// `kernelsReachHost`: kernels may write to any memory of the host's.
-  QueueServices(Context& context, bool kernelsReachHost)
-      : context(context), kernelsReachHost(kernelsReachHost), times(context), streams(context, times), prints(context),
-        staging(context), copier(*this) {}
+  QueueServices(Context& context, const DeviceProperties& properties, bool kernelsReachHost)
+      : context(context), properties(properties), kernelsReachHost(kernelsReachHost), times(context),
+        streams(context, times), prints(context), staging(context), copier(*this), enqueuing(*this) {}
 
   /// Waits for the predecessors of a command that are issued and may not be over.
   void awaitIssued(const Node& node) noexcept;
@@ -29,6 +30,7 @@ struct QueueServices {
   void awaitReads(const Copy& copy) noexcept;
 
   Context& context;
+  const DeviceProperties& properties;
   const bool kernelsReachHost;
   EventTimes times;
   Streams streams;
@@ -36,6 +38,7 @@ struct QueueServices {
   GraphRecorder graphs;
   Staging staging;
   Copier copier;
+  EnqueueRunner enqueuing;
 };
 
 /// A stream of commands that run one after the other. Lives as long as the process.

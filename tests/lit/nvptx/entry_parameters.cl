@@ -9,14 +9,14 @@ typedef struct { float a; int4 b; double c[3]; } S;
 // CHECK: .version
 // CHECK: .target sm_90
 // CHECK: .visible .entry structure(
-// CHECK-NEXT: .param .align 8 .b8 structure_param_0[152],
+// CHECK-NEXT: .param .align 8 .b8 structure_param_0[160],
 // CHECK-NEXT: .param .align 16 .b8 structure_param_1[88]
 // CHECK: ld.param.b64 %rd{{[0-9]+}}, [structure_param_1];
 // CHECK: ld.param.b32 %r{{[0-9]+}}, [structure_param_1+16];
 kernel void structure(global double* out, S s, int k) { out[get_local_id(0)] = s.a + k; }
 
 // CHECK: .visible .entry none(
-// CHECK-NEXT: .param .align 8 .b8 none_param_0[152]
+// CHECK-NEXT: .param .align 8 .b8 none_param_0[160]
 // CHECK-NEXT: )
 kernel void none() {}
 

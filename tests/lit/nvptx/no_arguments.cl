@@ -3,7 +3,7 @@
 
 // A kernel without arguments has one parameter, and an id may be its first value.
 // CHECK: .visible .entry prints(
-// CHECK-NEXT: .param .align 8 .b8 prints_param_0[152]
+// CHECK-NEXT: .param .align 8 .b8 prints_param_0[160]
 // CHECK-NEXT: )
 kernel void prints() { printf("%d %d\n", (int)get_global_id(0), (int)get_group_id(1)); }
 

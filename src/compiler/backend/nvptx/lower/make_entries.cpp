@@ -306,6 +306,7 @@ class EntryMaker {
     case Intrinsic::WorkDim: return number(offsetof(cuda::CudaLaunch, workDim));
     case Intrinsic::PrintfBuffer:
       return builder_.CreateIntToPtr(field(offsetof(cuda::CudaLaunch, printf)), builder_.getPtrTy());
+    case Intrinsic::Enqueuing: return field(offsetof(cuda::CudaLaunch, enqueuing));
     case Intrinsic::LaneId: return wide(special(llvm::Intrinsic::nvvm_read_ptx_sreg_laneid, 0, kWarpSize));
     case Intrinsic::LaneCount: return builder_.getInt64(kWarpSize);
     case Intrinsic::SubGroupLane: {

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "abi/device_queue.h"
+#include "base/mutex.hpp"
+#include "command/node.hpp"
+#include "device/cuda/context.hpp"
+
+#include <array>
+
+namespace clotho::cuda {
+
+struct QueueServices;
+
+/// What a launch of the host and all that comes of it share in the device's memory (abi/device_queue.h).
+struct EnqueueHeader {
+  static constexpr std::size_t kMostContexts = 64;
+  SlotPool events;
+  RootLaunch root;
+  std::uint64_t unused[3];
+  Enqueuing contexts[kMostContexts]; ///< one for each account in which kernels count that run at once
+};
+
+/// Runs commands with kernels that enqueue others: one command at a time, on a thread and in streams of its own. What
+/// such a command enqueues is known only when its kernels have ended, so it is never issued, only complete.
+class EnqueueRunner {
+ public:
+  static constexpr std::size_t kMostQueues = 512; ///< that a launch may use
+  static constexpr std::size_t kStreams = 8;      ///< for kernels that need no order
+  static constexpr std::size_t kPinnedBytes = std::size_t{1} << 20;
+
+  explicit EnqueueRunner(QueueServices& services) : services_(services) {}
+
+  /// Begins a command whose dependencies are met or issued. Returns at once.
+  void start(Node& node) noexcept EXCLUDES(mutex_);
+
+  // For what runs. The context is current.
+  QueueServices& services() const { return services_; }
+  /// The stream of all but kernels that run beside others.
+  CUstream stream() const { return streams_[0]; }
+  /// One of kStreams, or the first if there is no other to be had.
+  CUstream stream(std::size_t number) noexcept;
+  CUdeviceptr header() const { return memory_; }
+  CUdeviceptr queues() const { return memory_ + sizeof(EnqueueHeader); }
+  CUdeviceptr events() const { return queues() + kMostQueues * sizeof(std::uint64_t); }
+  /// Memory of kPinnedBytes that copies need not wait for.
+  std::byte* pinned() const { return pinned_; }
+  /// Begin a copy that comes next in the stream. False if CUDA refuses.
+  bool write(CUdeviceptr to, const void* from, std::size_t bytes) noexcept;
+  bool read(void* to, CUdeviceptr from, std::size_t bytes) noexcept;
+  /// Waits for all that is in the stream, or in all streams. False if it failed.
+  bool finish() noexcept { return finish(stream()); }
+  bool finishAll() noexcept;
+
+ private:
+  struct Waiting {
+    Node* node;
+    Waiting* next;
+  };
+  static void* threadMain(void* runner) noexcept;
+  void run() noexcept;
+  void run(Node& node) noexcept;
+  cl_int run(Node& node, const Command& command) noexcept;
+  bool finish(CUstream stream) noexcept;
+  /// Makes the first stream and the memory, once. False if there is none.
+  bool makeReady() noexcept;
+
+  QueueServices& services_;
+  // State of the thread.
+  std::array<CUstream, kStreams> streams_{};
+  CUdeviceptr memory_ = 0;
+  std::byte* pinned_ = nullptr;
+  bool isReady_ = false;
+
+  Mutex mutex_;
+  CondVar changed_;
+  bool isStarted_ GUARDED_BY(mutex_) = false;
+  Waiting* first_ GUARDED_BY(mutex_) = nullptr;
+  Waiting* last_ GUARDED_BY(mutex_) = nullptr;
+};
+
+/// Whether a command has kernels that may enqueue others.
+bool enqueuesOthers(const Command& command) noexcept;
+
+} // namespace clotho::cuda
