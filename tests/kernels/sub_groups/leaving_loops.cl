@@ -57,7 +57,7 @@ kernel void behind_loops(global const int* a, global int* out) {
   out[i] = found;
 }
 
-// The same before another loop, and at the end of one around it.
+// They do before another loop, too, and at the end of one around it.
 kernel void between_loops(global const int* a, global int* out) {
   const size_t i = get_global_id(0);
   int found = 0;
