@@ -216,11 +216,18 @@ void OVERLOAD sub_group_barrier(cl_mem_fence_flags flags);
 ulong OVERLOAD work_group_broadcast(ulong value, size_t x);
 ulong OVERLOAD sub_group_broadcast(ulong value, uint lane);
 
+// One work-item has seen that the packets are there, and the others are to see them, too. A shuffle orders no memory.
+INLINE ulong work_group_share(ulong id) { return work_group_broadcast(id, 0); }
+INLINE ulong sub_group_share(ulong id) {
+  sub_group_barrier(CLK_GLOBAL_MEM_FENCE);
+  return sub_group_broadcast(id, 0);
+}
+
 #define GROUP(GROUP, ITEM, END, RESERVE)                                                              \
   BUILTIN(ulong) __##GROUP##_reserve_##END##_pipe(Pipe ring, uint count, uint size, uint align) {      \
     ulong id = 0;                                                                                      \
     if (ITEM() == 0) id = RESERVE(ring, count, size);                                                  \
-    return GROUP##_broadcast(id, 0);                                                                   \
+    return GROUP##_share(id);                                                                          \
   }                                                                                                    \
   BUILTIN(void) __##GROUP##_commit_##END##_pipe(Pipe ring, ulong id, uint size, uint align) {          \
     GROUP##_barrier(CLK_GLOBAL_MEM_FENCE);                                                             \
