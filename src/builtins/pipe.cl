@@ -33,11 +33,18 @@ INLINE void split(Pipe ring, uint slot, uint stage, uint count) {
 
 enum { kLeastTurns = 256, kMostTurns = 4096, kRenewingTurns = 0xffff };
 
+// Passes some time. GPUs have an instruction for it (compiler/backend/nvptx/lower/adapt_builtins.hpp): a loop in each lane
+// of a warp would hold up the others.
+void __attribute__((noinline)) pass(uint turns) __asm("clotho.pipe.pass");
+void pass(uint turns) {
+  for (volatile uint i = 0; i < turns; ++i) {} // volatile: otherwise nothing would be left of it
+}
+
 // Makes a work-item that finds others at the same end leave it to them for a while, longer each time. The cache line
 // with the place then serves several of their reservations before it moves on to another core, which takes longer than
 // making one.
 INLINE void stepAside(uint* turns) {
-  for (volatile uint i = 0; i < *turns; ++i) {} // volatile: otherwise nothing would be left of it
+  pass(*turns);
   if (*turns < kMostTurns) *turns *= 2;
 }
 

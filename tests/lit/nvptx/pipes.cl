@@ -47,4 +47,8 @@ kernel void reserves(read_only pipe int p, global int* out) {
 // ORDER: ld.acquire.gpu.global.b64 {{.*}}+384];
 // ORDER: atom.release.gpu.global.cas.b64
 // ORDER: atom.acq_rel.gpu.global.cas.b64 {{.*}}+256]
+// A lane that finds others at the place sleeps.
+// ORDER: call.uni clotho_$_pipe_$_pass
 // ORDER: ret;
+// ORDER: .func clotho_$_pipe_$_pass(
+// ORDER: nanosleep.u32
