@@ -209,7 +209,7 @@ TEST_F(GpuTest, ManyEnqueuingLaunchesFailWhenItIsLost) {
   cl_event gate = clCreateUserEvent(context_, &status), last = nullptr;
   cl_command_queue pending = queue(), other = queue();
   ASSERT_EQ(clEnqueueMarkerWithWaitList(pending, 1, &gate, nullptr), CL_SUCCESS);
-  for (int i = 0; i < 40000; ++i)
+  for (int i = 0; i < 200000; ++i)
     launch(pending);
   launch(pending, &last);
   std::swap(kernel_, plain);
