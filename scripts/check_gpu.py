@@ -27,6 +27,7 @@ import tempfile
 SOURCES = pathlib.Path(__file__).resolve().parent.parent
 SKIPPED = 77
 PYTHON = "/usr/bin/python3"
+PYOPENCL = "pyopencl"
 RANDOM_PROGRAMS = 400
 # By the program that they need: a script of tests/apps, and its arguments.
 SCRATCH = tempfile.mkdtemp(prefix="clotho-gpu-")
@@ -37,7 +38,7 @@ APPLICATIONS = {
     "hashcat": ["hashcat", f"{SCRATCH}/hashcat"],
     "clblast_test_xgemm": ["clblast", "xaxpy", "xdot", "xgemv", "xgemm"],
     "clFFT-client": ["clfft", f"{SCRATCH}/clfft"],
-    PYTHON: ["pyopencl", f"{SCRATCH}/pyopencl"],
+    PYOPENCL: ["pyopencl", f"{SCRATCH}/pyopencl"],
 }
 
 # Names of tests as NAME or SUITE.NAME, by regex, and why they are not for GPUs.
@@ -92,11 +93,17 @@ class Job:
         return [*self.command, "--gtest_filter=" + ":".join(self.tests)] if self.tests else self.command
 
 
+def is_installed(program):
+    if program != PYOPENCL:
+        return shutil.which(program) is not None
+    return subprocess.run([PYTHON, "-c", "import numpy, pyopencl"], capture_output=True).returncode == 0
+
+
 def suites_of(name, command, env):
     """A job for each suite of a program with googletest."""
-    listed = subprocess.run([command[-1], "--gtest_list_tests"], env=env, capture_output=True, text=True).stdout
+    listed = subprocess.run([command[-1], "--gtest_list_tests"], env=env, capture_output=True, text=True, check=True)
     suites, suite = {}, ""
-    for line in listed.splitlines():
+    for line in listed.stdout.splitlines():
         if not line.startswith(" "):
             suite = line.split()[0]
         elif not line.strip().startswith("DISABLED_"):
@@ -115,8 +122,6 @@ def jobs_of(build, env):
     if images.exists():
         yield from suites_of("images", [images], env)
         yield from suites_of("images.versions", ["env", "CLOTHO_SPECIALISE=2", images], env)
-
-
     spirv = kernels / "spirv"
     tool = f"{spirv}/by_clotho.sh {build}/bin/clotho spirv"
     for folder in sorted({file.parent for file in kernels.rglob("*.json")}):
@@ -131,7 +136,7 @@ def jobs_of(build, env):
         yield Job(f"random.kernels.{first}", ["env", "CLOTHO_DEVICES=cpu", build / "bin" / "clotho-random", *seeds])
     yield Job("random.sub-groups", [build / "bin" / "clotho-random-sub-groups", "0-399", "--widths", "32"])
     for name in ("exchanges", "guards", "ranges", "updates"):
-        yield Job("random." + name, [PYTHON, SOURCES / "tests" / "random" / f"{name}.py", "0", "49"])
+        yield Job("random." + name, [PYTHON, SOURCES / "tests" / "random" / f"{name}.py", "0", "49"], needs=PYOPENCL)
     for program, arguments in APPLICATIONS.items():
         script = SOURCES / "tests" / "apps" / f"{arguments[0]}.sh"
         yield Job("apps." + arguments[0], [script, *arguments[1:]], needs=program)
@@ -145,6 +150,7 @@ class Outcome:
     """Counts of what a process has printed, with the names of what failed."""
 
     def __init__(self, text, status):
+        self.held, self.skips = set(), set()
         counts = re.search(r"^(\d+) cases, (\d+) failed, (\d+) left out", text, re.M)
         if counts:
             total, failed, self.skipped = map(int, counts.groups())
@@ -186,11 +192,12 @@ def run(job, env, limit, logs):
     outcome = run_once(job, env, limit, logs)
     if len(job.tests) < 2 or not outcome.failures:
         return job, outcome
+    others = [test for test in job.tests if test not in outcome.held and test not in outcome.skips]
+    if not others:
+        return job, outcome
     first = True
     outcome.failures = []
-    for test in job.tests:
-        if test in outcome.held or test in outcome.skips:
-            continue
+    for test in others:
         alone = run_once(job.alone(test), env, limit, logs)
         if first and not alone.failures:
             outcome.failures.append(f"{test} (holds by itself)")
@@ -226,7 +233,7 @@ def main():
         reason = reason_to_leave_out(job.name)
         if wanted:
             jobs.append(Job(job.name, job.command, wanted))
-        elif job.needs and not shutil.which(job.needs):
+        elif job.needs and not is_installed(job.needs):
             left_out[f"{job.needs} is not installed"] += 1
         elif not job.tests and reason:
             left_out[reason] += 1

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# An nvcc for tests without CUDA: what it makes names the kernels and has no code (tests/cuda/fake_driver.cpp).
+# An nvcc for tests without CUDA: what it makes names the kernels and has no code (tests/cuda/fake_modules.cpp).
 while [ $# -gt 1 ]; do
   [ "$1" = -o ] && output=$2
   shift

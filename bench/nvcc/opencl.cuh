@@ -257,7 +257,7 @@ __device__ inline uint atomic_add(uint* p, uint x) { return atomicAdd(p, x); }
 
 // --- Work-items ---
 
-// Of 32 bits until they are returned, as programs of CUDA compute them.
+// They have 32 bits until they are returned, as programs of CUDA compute them.
 __device__ inline size_t get_local_id(uint d) { return d == 0 ? threadIdx.x : d == 1 ? threadIdx.y : threadIdx.z; }
 __device__ inline size_t get_group_id(uint d) { return d == 0 ? blockIdx.x : d == 1 ? blockIdx.y : blockIdx.z; }
 __device__ inline size_t get_local_size(uint d) { return d == 0 ? blockDim.x : d == 1 ? blockDim.y : blockDim.z; }

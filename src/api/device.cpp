@@ -330,9 +330,11 @@ void deviceInfo(Device& device, cl_device_info name, InfoSink& out) {
   case CL_DEVICE_PCI_SLOT_ID_NV:
   case CL_DEVICE_PCI_DOMAIN_ID_NV:
     check(properties.pciBus.has_value(), CL_INVALID_VALUE, "the device is on no PCI bus");
-    return out.put<cl_uint>(name == CL_DEVICE_PCI_BUS_ID_NV    ? properties.pciBus->pci_bus
-                            : name == CL_DEVICE_PCI_SLOT_ID_NV ? properties.pciBus->pci_device
-                                                               : properties.pciBus->pci_domain);
+    // A slot is the number of the device and three bits for the function.
+    return out.put<cl_uint>(name == CL_DEVICE_PCI_BUS_ID_NV ? properties.pciBus->pci_bus
+                            : name == CL_DEVICE_PCI_SLOT_ID_NV
+                                ? properties.pciBus->pci_device << 3 | properties.pciBus->pci_function
+                                : properties.pciBus->pci_domain);
   case CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV:
   case CL_DEVICE_COMPUTE_CAPABILITY_MINOR_NV:
   case CL_DEVICE_REGISTERS_PER_BLOCK_NV:

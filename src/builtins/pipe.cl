@@ -33,11 +33,18 @@ INLINE void split(Pipe ring, uint slot, uint stage, uint count) {
 
 enum { kLeastTurns = 256, kMostTurns = 4096, kRenewingTurns = 0xffff };
 
+// Passes some time. GPUs have an instruction for it (compiler/backend/nvptx/lower/adapt_builtins.hpp): a loop in each lane
+// of a warp would hold up the others.
+void __attribute__((noinline)) pass(uint turns) __asm("clotho.pipe.pass");
+void pass(uint turns) {
+  for (volatile uint i = 0; i < turns; ++i) {} // volatile: otherwise nothing would be left of it
+}
+
 // Makes a work-item that finds others at the same end leave it to them for a while, longer each time. The cache line
 // with the place then serves several of their reservations before it moves on to another core, which takes longer than
 // making one.
 INLINE void stepAside(uint* turns) {
-  for (volatile uint i = 0; i < *turns; ++i) {} // volatile: otherwise nothing would be left of it
+  pass(*turns);
   if (*turns < kMostTurns) *turns *= 2;
 }
 
@@ -216,11 +223,18 @@ void OVERLOAD sub_group_barrier(cl_mem_fence_flags flags);
 ulong OVERLOAD work_group_broadcast(ulong value, size_t x);
 ulong OVERLOAD sub_group_broadcast(ulong value, uint lane);
 
+// One work-item has seen that the packets are there, and the others are to see them, too. A shuffle orders no memory.
+INLINE ulong work_group_share(ulong id) { return work_group_broadcast(id, 0); }
+INLINE ulong sub_group_share(ulong id) {
+  sub_group_barrier(CLK_GLOBAL_MEM_FENCE);
+  return sub_group_broadcast(id, 0);
+}
+
 #define GROUP(GROUP, ITEM, END, RESERVE)                                                              \
   BUILTIN(ulong) __##GROUP##_reserve_##END##_pipe(Pipe ring, uint count, uint size, uint align) {      \
     ulong id = 0;                                                                                      \
     if (ITEM() == 0) id = RESERVE(ring, count, size);                                                  \
-    return GROUP##_broadcast(id, 0);                                                                   \
+    return GROUP##_share(id);                                                                          \
   }                                                                                                    \
   BUILTIN(void) __##GROUP##_commit_##END##_pipe(Pipe ring, ulong id, uint size, uint align) {          \
     GROUP##_barrier(CLK_GLOBAL_MEM_FENCE);                                                             \

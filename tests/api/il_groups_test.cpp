@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <map>
 #include <numeric>
 
@@ -21,14 +22,8 @@ class IlGroupsTest : public IlApi {
   void run(const char* moduleName, const char* name, std::vector<size_t> global, std::vector<size_t> local,
            std::initializer_list<std::vector<T>*> buffers, const std::vector<cl_uint>& numbers = {},
            const char* options = "") {
-    Owned<cl_program>& program = programs_[std::string(moduleName) + " " + options];
-    if (program == nullptr) {
-      program = makeIlProgram(module(moduleName));
-      ASSERT_EQ(clBuildProgram(program, 0, nullptr, options, nullptr, nullptr), CL_SUCCESS) << buildLog(program);
-    }
-    cl_int status = 1;
-    Owned<cl_kernel> kernel = clCreateKernel(program, name, &status);
-    ASSERT_EQ(status, CL_SUCCESS);
+    Owned<cl_kernel> kernel = kernelOf(moduleName, name, options);
+    ASSERT_NE(kernel, nullptr);
     std::vector<Owned<cl_mem>> memories;
     cl_uint index = 0;
     for (std::vector<T>* buffer : buffers) {
@@ -47,12 +42,35 @@ class IlGroupsTest : public IlApi {
                                     0, nullptr, nullptr),
                 CL_SUCCESS);
   }
+  /// Work-items of a sub-group in work-groups of several.
+  size_t subGroupSize(const char* moduleName, const char* name, const char* options) {
+    Owned<cl_kernel> kernel = kernelOf(moduleName, name, options);
+    const size_t local = 64;
+    size_t size = 0;
+    EXPECT_EQ(clGetKernelSubGroupInfo(kernel, device_, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, sizeof local, &local,
+                                      sizeof size, &size, nullptr),
+              CL_SUCCESS);
+    return size;
+  }
   void TearDown() override {
     programs_.clear();
     IlApi::TearDown();
   }
 
  private:
+  /// The program is built once.
+  Owned<cl_kernel> kernelOf(const char* moduleName, const char* name, const char* options) {
+    Owned<cl_program>& program = programs_[std::string(moduleName) + " " + options];
+    if (program == nullptr) {
+      program = makeIlProgram(module(moduleName));
+      EXPECT_EQ(clBuildProgram(program, 0, nullptr, options, nullptr, nullptr), CL_SUCCESS) << buildLog(program);
+    }
+    cl_int status = 1;
+    Owned<cl_kernel> kernel = clCreateKernel(program, name, &status);
+    EXPECT_EQ(status, CL_SUCCESS) << name;
+    return kernel;
+  }
+
   std::map<std::string, Owned<cl_program>> programs_; ///< by module and options
 };
 
@@ -146,21 +164,24 @@ TEST_F(IlGroupsTest, VectorsInGroups) {
 }
 
 TEST_F(IlGroupsTest, NamedBarriers) {
-  // By the steps that the kernel's work-items take together.
-  std::vector<cl_uint> expected(64);
-  std::iota(expected.begin(), expected.end(), 0);
-  for (unsigned round = 0; round < 5; ++round) {
-    std::vector<cl_uint> next = expected;
-    for (size_t i = 0; i < (round < 3 ? 64u : 32u); ++i)
-      next[i] = expected[i] + expected[i ^ 16];
-    expected = next;
-  }
   // Sub-groups wait for each other whether or not the program asks for their forward progress.
-  for (const char* options : {"", "-cl-no-subgroup-ifp", "-cl-opt-disable"}) {
-    std::vector<cl_uint> data(64, 99);
-    run("named_barriers", "pairs", {64}, {64}, {&data}, {}, options);
-    EXPECT_EQ(data, expected) << options;
-  }
+  for (const char* options : {"", "-cl-no-subgroup-ifp", "-cl-opt-disable"})
+    for (const char* name : {"pairs", "pairs_8", "pairs_16"}) {
+      const size_t size = subGroupSize("named_barriers", name, options), items = 4 * size;
+      ASSERT_TRUE(std::has_single_bit(size) && items <= 512) << size;
+      // By the steps that the kernel's work-items take together.
+      std::vector<cl_uint> expected(items);
+      std::iota(expected.begin(), expected.end(), 0);
+      for (unsigned round = 0; round < 5; ++round) {
+        std::vector<cl_uint> next = expected;
+        for (size_t i = 0; i < (round < 3 ? items : items / 2); ++i)
+          next[i] = expected[i] + expected[i ^ size];
+        expected = next;
+      }
+      std::vector<cl_uint> data(items, 99);
+      run("named_barriers", name, {items}, {items}, {&data}, {}, options);
+      EXPECT_EQ(data, expected) << name << " " << options;
+    }
 }
 
 } // namespace

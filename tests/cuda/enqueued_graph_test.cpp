@@ -188,6 +188,20 @@ TEST_F(EnqueuedGraphTest, EventsAreFreeWhenNeitherSideHasThem) {
   EXPECT_EQ(pool_.fresh, 0U);
 }
 
+TEST_F(EnqueuedGraphTest, TimesAreNotWrittenToEventsThatAreFree) {
+  const std::uint64_t event = command();
+  enqueue(1, {}, event);
+  EnqueuedGraph::Child* child = graph_.takeReady();
+  enqueue(2, {}, 0, child->account);
+  child->started = 10;
+  child->ended = 30;
+  graph_.ended(*child, CL_COMPLETE);
+  --at(event).references;
+  EXPECT_EQ(reclaim(), 0U);
+  EXPECT_TRUE(isFree(event));
+  EXPECT_TRUE(graph_.takeTimes().empty()) << "the slot may be another event's before they are written";
+}
+
 // Each kernel enqueues the next with an event that it forgets: events, and what counts in them, do not pile up.
 TEST_F(EnqueuedGraphTest, ChainsOfForgottenEventsEnd) {
   std::uint64_t event = command();

@@ -10,13 +10,18 @@
 
 namespace {
 
+constexpr const char* kSource = "kernel void k(global int* p) { p[0] = 1; }";
+constexpr const char* kEnqueuing =
+    "kernel void k(global int* p) { enqueue_kernel(get_default_queue(), 0, ndrange_1D(1), ^{ p[0] = 1; }); }";
+
 struct Launcher {
   guest::Session session;
-  cl_program program = guest::build(session.context, session.device, "kernel void k(global int* p) { p[0] = 1; }");
+  cl_program program;
   cl_mem buffer = nullptr;
   cl_kernel kernel = nullptr;
 
-  Launcher() {
+  explicit Launcher(const char* source = kSource)
+      : program(guest::build(session.context, session.device, source, "-cl-std=CL3.0")) {
     cl_int status = CL_SUCCESS;
     buffer = clCreateBuffer(session.context, CL_MEM_READ_WRITE, sizeof bytes_, nullptr, &status);
     kernel = clCreateKernel(program, "k", &status);
@@ -30,6 +35,14 @@ struct Launcher {
     clReleaseMemObject(buffer);
     clReleaseCommandQueue(session.queue);
     clReleaseContext(session.context);
+  }
+  void makeQueueOnDevice() const {
+    const cl_queue_properties properties[] = {
+        CL_QUEUE_PROPERTIES, CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
+        0};
+    cl_int status = CL_SUCCESS;
+    clCreateCommandQueueWithProperties(session.context, session.device, properties, &status);
+    REQUIRE(status == CL_SUCCESS);
   }
   Launcher(const Launcher&) = delete;
   Launcher& operator=(const Launcher&) = delete;
@@ -51,7 +64,9 @@ struct Launcher {
 /// Made before the driver is loaded, so destroyed after it is gone.
 struct Global {
   Launcher* launcher = nullptr;
+  unsigned delay = 0; ///< us
   ~Global() {
+    usleep(delay);
     if (!launcher) return;
     launcher->launch(3);
     launcher->copy();
@@ -66,6 +81,15 @@ Global global;
 
 int main(int, char** arguments) {
   const char* how = arguments[1];
+  if (std::strcmp(how, "enqueuing") == 0) {
+    auto* launcher = new Launcher(kEnqueuing);
+    launcher->makeQueueOnDevice();
+    launcher->launch(1);
+    clFlush(launcher->session.queue);
+    usleep(50'000);
+    global.delay = 600'000; // the kernel ends before the process does
+    return 0;
+  }
   auto* launcher = new Launcher;
   launcher->launch(100);
   if (std::strcmp(how, "running") == 0) {

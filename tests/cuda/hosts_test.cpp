@@ -11,6 +11,7 @@
 #include <string>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -33,11 +34,11 @@ class HostsTest : public testing::Test {
     EXPECT_EQ(clGetDeviceInfo(device, CL_DEVICE_NAME, sizeof text - 1, text, nullptr), CL_SUCCESS);
     return text;
   }
-  static cl_kernel buildKernel(cl_context context) {
-    const char* source = "kernel void k(global int* p) { p[get_global_id(0)] += 1; }";
+  static constexpr const char* kSource = "kernel void k(global int* p) { p[get_global_id(0)] += 1; }";
+  static cl_kernel buildKernel(cl_context context, const char* source = kSource) {
     cl_int status = 1;
     cl_program program = clCreateProgramWithSource(context, 1, &source, nullptr, &status);
-    EXPECT_EQ(clBuildProgram(program, 0, nullptr, nullptr, nullptr, nullptr), CL_SUCCESS);
+    EXPECT_EQ(clBuildProgram(program, 0, nullptr, "-cl-std=CL3.0", nullptr, nullptr), CL_SUCCESS);
     cl_kernel kernel = clCreateKernel(program, "k", &status);
     EXPECT_EQ(status, CL_SUCCESS);
     return kernel;
@@ -196,6 +197,28 @@ class GpuTest : public HostsTest {
   cl_mem buffer_ = nullptr;
   cl_kernel kernel_ = nullptr;
 };
+
+TEST_F(GpuTest, ManyEnqueuingLaunchesFailWhenItIsLost) {
+  queue(CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+  cl_kernel plain = kernel_;
+  kernel_ = buildKernel(
+      context_,
+      "kernel void k(global int* p) { enqueue_kernel(get_default_queue(), 0, ndrange_1D(1), ^{ p[0] = 1; }); }");
+  ASSERT_EQ(clSetKernelArg(kernel_, 0, sizeof buffer_, &buffer_), CL_SUCCESS);
+  cl_int status = 1;
+  cl_event gate = clCreateUserEvent(context_, &status), last = nullptr;
+  cl_command_queue pending = queue(), other = queue();
+  ASSERT_EQ(clEnqueueMarkerWithWaitList(pending, 1, &gate, nullptr), CL_SUCCESS);
+  for (int i = 0; i < 200000; ++i)
+    launch(pending);
+  launch(pending, &last);
+  std::swap(kernel_, plain);
+  launch(other);
+  clFinish(other);
+  ASSERT_EQ(clSetUserEventStatus(gate, CL_COMPLETE), CL_SUCCESS);
+  clFinish(pending);
+  EXPECT_EQ(state(last), CL_OUT_OF_RESOURCES);
+}
 
 // Each value that the stream writes costs a quarter of a launch. A stream is also told to write when no launch has come
 // for some microseconds, as when the thread that launches has to wait for a processor: so the best of some batches.

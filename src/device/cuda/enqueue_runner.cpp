@@ -11,6 +11,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
+#include <ctime>
 #include <new>
 
 namespace clotho::cuda {
@@ -22,7 +24,7 @@ bool enqueuesOthers(const Command& command) noexcept {
          std::ranges::any_of(sequence->commands, [](const auto& each) { return enqueuesOthers(each->command()); });
 }
 
-void EnqueueRunner::start(Node& node) noexcept {
+void EnqueueRunner::start(Node& node, WorkList& ready) noexcept {
   static_assert(sizeof(Waiting) <= Node::kDeviceStateSize);
   bool hasThread = false;
   if (!services_.context.isLost()) {
@@ -38,7 +40,7 @@ void EnqueueRunner::start(Node& node) noexcept {
   if (hasThread)
     changed_.notifyOne();
   else
-    node.complete(CL_OUT_OF_RESOURCES);
+    node.complete(CL_OUT_OF_RESOURCES, ready);
 }
 
 void* EnqueueRunner::threadMain(void* runner) noexcept {
@@ -99,8 +101,9 @@ bool EnqueueRunner::makeReady() noexcept {
   const Driver& api = context.api();
   if (!streams_[0] && !context.succeeded(api.streamCreate(&streams_[0], kStreamNonBlocking))) return false;
   void* pinned = nullptr;
-  if (!pinned_ && !context.succeeded(api.memHostAlloc(&pinned, kPinnedBytes, kHostAllocPortable))) return false;
+  if (!pinned_ && !context.succeeded(api.memHostAlloc(&pinned, 2 * kPinnedBytes, kHostAllocPortable))) return false;
   if (!pinned_) pinned_ = static_cast<std::byte*>(pinned);
+  staging_ = pinned_ + kPinnedBytes;
   const std::size_t bytes = events() - header() + kMostOnDeviceEvents * sizeof(DeviceEvent);
   if (!memory_) memory_ = context.allocate(bytes);
   // Slots of events have generations from the begin on.
@@ -123,22 +126,43 @@ bool EnqueueRunner::finishAll() noexcept {
 }
 
 bool EnqueueRunner::write(CUdeviceptr to, const void* from, std::size_t bytes) noexcept {
-  return services_.context.succeeded(
-      services_.context.api().memcpyAsync(to, std::bit_cast<CUdeviceptr>(from), bytes, stream()));
+  const auto* source = static_cast<const std::byte*>(from);
+  while (bytes != 0) {
+    if (staged_ == kPinnedBytes && !finish()) return false;
+    const std::size_t part = std::min(bytes, kPinnedBytes - staged_);
+    std::byte* const copy = staging_ + staged_;
+    std::memcpy(copy, source, part);
+    if (!services_.context.succeeded(
+            services_.context.api().memcpyAsync(to, std::bit_cast<CUdeviceptr>(copy), part, stream())))
+      return false;
+    staged_ += part;
+    to += part;
+    source += part;
+    bytes -= part;
+  }
+  return true;
 }
 
 bool EnqueueRunner::read(void* to, CUdeviceptr from, std::size_t bytes) noexcept {
   return services_.context.succeeded(services_.context.api().memcpyDtoHAsync(to, from, bytes, stream()));
 }
 
-// Waiting in the driver takes longer than most generations of kernels do.
+// A thread that waited in the driver would learn late of short generations, and at the end of the process never.
 bool EnqueueRunner::finish(CUstream stream) noexcept {
-  constexpr std::uint64_t kPatience = 200'000; // ns
+  constexpr std::uint64_t kPatience = 200'000; // ns without a pause
+  constexpr timespec kPause{0, 20'000};
   Context& context = services_.context;
-  for (const std::uint64_t end = hostTime() + kPatience; !context.isLost() && hostTime() < end; pauseCpu())
-    if (const CUresult result = context.api().streamQuery(stream); result != CUresult::NotReady)
-      return context.succeeded(result);
-  return !context.isLost() && context.succeeded(context.api().streamSynchronize(stream));
+  const std::uint64_t end = hostTime() + kPatience;
+  CUresult result = CUresult::NotReady;
+  while (!context.isLost() && (result = context.api().streamQuery(stream)) == CUresult::NotReady) {
+    if (hostTime() < end)
+      pauseCpu();
+    else
+      nanosleep(&kPause, nullptr);
+  }
+  const bool isDone = context.succeeded(result) && !context.isLost(); // the process may have begun to end meanwhile
+  if (isDone && stream == this->stream()) staged_ = 0;
+  return isDone;
 }
 
 } // namespace clotho::cuda

@@ -31,8 +31,9 @@ class EnqueueRunner {
 
   explicit EnqueueRunner(QueueServices& services) : services_(services) {}
 
-  /// Begins a command whose dependencies are met or issued. Returns at once.
-  void start(Node& node) noexcept EXCLUDES(mutex_);
+  /// Begins a command whose dependencies are met or issued. Returns at once. If it fails at once, commands that become
+  /// ready by that go to the list.
+  void start(Node& node, WorkList& ready) noexcept EXCLUDES(mutex_);
 
   // For what runs. The context is current.
   QueueServices& services() const { return services_; }
@@ -45,7 +46,7 @@ class EnqueueRunner {
   CUdeviceptr events() const { return queues() + kMostQueues * sizeof(std::uint64_t); }
   /// Memory of kPinnedBytes that copies need not wait for.
   std::byte* pinned() const { return pinned_; }
-  /// Begin a copy that comes next in the stream. False if CUDA refuses.
+  /// Begin a copy that comes next in the stream. False if CUDA refuses. The source of `write` may change at once.
   bool write(CUdeviceptr to, const void* from, std::size_t bytes) noexcept;
   bool read(void* to, CUdeviceptr from, std::size_t bytes) noexcept;
   /// Waits for all that is in the stream, or in all streams. False if it failed.
@@ -70,6 +71,8 @@ class EnqueueRunner {
   std::array<CUstream, kStreams> streams_{};
   CUdeviceptr memory_ = 0;
   std::byte* pinned_ = nullptr;
+  std::byte* staging_ = nullptr; // as many bytes, for what is written
+  std::size_t staged_ = 0;       // that copies may still read
   bool isReady_ = false;
 
   Mutex mutex_;

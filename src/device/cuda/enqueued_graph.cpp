@@ -244,6 +244,7 @@ void EnqueuedGraph::detach(Account& account) {
   outer.open += account.open - 1;
   account.heir = &outer;
   if (account.child) account.child->hasEvent = account.child->isTimed = false;
+  events_[account.slot].isTimed = false; // its slot may be another event's before times are written
   complete(account.slot, CL_COMPLETE);
 }
 

@@ -70,12 +70,13 @@ class EnqueuedRun {
   struct Running {
     Child* child; ///< null for the launch of the host
     CUevent begin = nullptr, end = nullptr;
+    cl_int status = CL_COMPLETE; ///< an error if not all of its grids could be launched
   };
   static constexpr std::uint32_t kWindow = 4; ///< records that come with each drain
 
   bool begin();
-  /// Puts children that are ready into streams, one after the other.
-  void startReady();
+  /// Puts children that are ready into streams, one after the other. False if some have to wait.
+  bool startReady();
   /// Whether there was room for one more account.
   bool start(Child& child);
   CUresult put(const Launch& launch, std::size_t context, CUstream stream);
@@ -203,11 +204,15 @@ cl_int EnqueuedRun::makeLaunch(const Child& child, Launch& launch) const {
   return CL_SUCCESS;
 }
 
-void EnqueuedRun::startReady() {
+bool EnqueuedRun::startReady() {
   contextCount_ = 1; // the first is that of the launch of the host
   accounts_[0] = &graph_.root();
   while (Child* child = graph_.takeReady())
-    if (!start(*child)) return graph_.putBack();
+    if (context_.isLost() || !start(*child)) {
+      graph_.putBack();
+      return false;
+    }
+  return true;
 }
 
 bool EnqueuedRun::start(Child& child) {
@@ -228,15 +233,14 @@ bool EnqueuedRun::start(Child& child) {
     }
     const CUresult result = put(launch, static_cast<std::size_t>(own - accounts_.begin()), stream);
     if (child.isTimed) running.end = services_.times.record(stream);
-    running_.push_back(running);
-    if (context_.succeeded(result)) return true;
-    running_.pop_back();
-    for (const CUevent each : {running.begin, running.end})
-      if (each) static_cast<void>(services_.times.take(each));
-    const auto& kernel = static_cast<const CudaKernel&>(*launch.kernel);
-    node_.report("the kernel '" + kernel.info().name + "' cannot be launched: " + describe(result),
-                 kernel.failureLevel());
-    status = CL_OUT_OF_RESOURCES;
+    if (!context_.succeeded(result)) {
+      const auto& kernel = static_cast<const CudaKernel&>(*launch.kernel);
+      node_.report("the kernel '" + kernel.info().name + "' cannot be launched: " + describe(result),
+                   kernel.failureLevel());
+      running.status = CL_OUT_OF_RESOURCES;
+    }
+    running_.push_back(running); // also if it was refused, since grids before that one run
+    return true;
   }
   graph_.ended(child, status);
   return true;
@@ -267,7 +271,13 @@ bool EnqueuedRun::drain() {
   const auto& header = *reinterpret_cast<const EnqueueHeader*>(runner_.pinned());
   events_ = header.events;
   eventCount_ = header.root.events;
-  if (!takeRecords() || !takeChanges()) return false;
+  if (!takeRecords() || !takeChanges()) {
+    if (!context_.isLost())
+      node_.report("queues or events on the device cannot be read as the kernel '" + kernel_.info().name +
+                       "' and those that it has enqueued have left them",
+                   kernel_.failureLevel());
+    return false;
+  }
   if (printf_) services_.prints.printAndRelease(std::exchange(printf_, 0), kernel_);
   endRunning();
   return true;
@@ -289,11 +299,14 @@ bool EnqueuedRun::takeRecords(std::size_t context) {
     CUdeviceptr address;
     bool isTimed;
   };
+  std::uint64_t most = 0;
+  for (const UsedQueue& each : queues_)
+    most += each.queue->count();
   std::vector<Taken> taken; // newest first
   for (CUdeviceptr address = newest; address != seenRecords_[context];) {
     UsedQueue* queue = nullptr;
     const EnqueuedKernel* each = record(address, queue);
-    if (!each) return false;
+    if (!each || taken.size() == most) return false;
     taken.push_back({each, address, queue->queue->isTimed()});
     queue->end = std::max(queue->end, queue->queue->indexOf(address) + 1);
     address = each->nextReserved;
@@ -360,18 +373,21 @@ bool EnqueuedRun::takeChanges() {
 }
 
 void EnqueuedRun::endRunning() {
-  for (const Running& each : running_) {
+  for (const Running& each : std::exchange(running_, {})) {
     if (!each.child) {
       // A command buffer ends with its last command.
       if (std::holds_alternative<Launch>(node_.command())) node_.endRun();
       graph_.endRoot(CL_COMPLETE);
       continue;
     }
-    if (each.begin) each.child->started = services_.times.take(each.begin);
-    if (each.end) each.child->ended = std::max(services_.times.take(each.end), each.child->started);
-    graph_.ended(*each.child, CL_COMPLETE);
+    const std::uint64_t started = each.begin ? services_.times.take(each.begin) : 0;
+    const std::uint64_t ended = each.end ? services_.times.take(each.end) : 0;
+    if (each.status == CL_COMPLETE) {
+      each.child->started = started;
+      each.child->ended = std::max(started, ended);
+    }
+    graph_.ended(*each.child, each.status);
   }
-  running_.clear();
 }
 
 // --- What kernels find ---
@@ -465,18 +481,21 @@ cl_int EnqueuedRun::run() {
   for (;;) {
     if (!drain() || !writeTimes() || !makeRoom()) return CL_OUT_OF_RESOURCES;
     if (graph_.isOver()) return graph_.status();
-    startReady();
-    if (running_.empty() && !graph_.isOver()) graph_.giveUp();
+    if (startReady() && running_.empty() && !graph_.isOver()) graph_.giveUp();
   }
 }
 
 void EnqueuedRun::end() noexcept {
   const bool isIdle = runner_.finishAll(); // also after an error: kernels use what is to be freed
+  // An error leaves events of what ran.
+  for (const Running& each : running_)
+    for (const CUevent time : {each.begin, each.end})
+      if (time && isIdle) static_cast<void>(services_.times.take(time));
   if (printf_ && isIdle) services_.prints.printAndRelease(printf_, kernel_);
   try {
     if (!context_.isLost() && events_.fresh != 0) reclaimEvents(true);
   } catch (const std::bad_alloc&) {
-    // Handles of this launch may be taken for those of later ones.
+    // Later launches may take handles of this launch for their own.
   }
 }
 
@@ -489,7 +508,7 @@ cl_int runLaunch(EnqueueRunner& runner, Node& node, const Launch& launch) noexce
     try {
       status = run.run();
     } catch (const std::bad_alloc&) {
-      // The status tells it.
+      // The launch's status tells of the missing memory.
     }
     run.end();
     Context& context = runner.services().context;
@@ -501,7 +520,7 @@ cl_int runLaunch(EnqueueRunner& runner, Node& node, const Launch& launch) noexce
                     LogLevel::Error);
     }
   } catch (const std::bad_alloc&) {
-    // The status tells it.
+    // The launch's status tells of the missing memory.
   }
   return status;
 }

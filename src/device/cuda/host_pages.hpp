@@ -43,7 +43,7 @@ class ManagedMemory {
   Context& context_;
   const CUdevice device_;
   const std::size_t limit_;
-  /// As the driver knows it.
+  /// What the driver knows of one.
   struct Allocation {
     CUdeviceptr address;
     std::size_t size;

@@ -9,7 +9,7 @@ namespace clotho::cuda {
 
 /// A queue that kernels of a GPU enqueue to: records in the device's memory. Kernels take records from the begin on and
 /// give none back. The device begins again when half of them are used, with the literals of what is still to run moved
-/// elsewhere. So there is room for as many as CL_QUEUE_SIZE says before each kernel.
+/// elsewhere. So there is room for as many as CL_QUEUE_SIZE says before each generation of kernels, which share it.
 class CudaOnDeviceQueue final : public OnDeviceQueue {
  public:
   static constexpr std::uint64_t kStride = sizeof(EnqueuedKernel); ///< from one record to the next

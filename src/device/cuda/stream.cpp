@@ -336,7 +336,7 @@ CudaQueue::CudaQueue(QueueServices& services, const QueueTraits& traits)
 CudaQueue::~CudaQueue() { services_.streams.giveBack(stream_); }
 
 void CudaQueue::start(Node& node, WorkList& ready) noexcept {
-  if (enqueuesOthers(node.command())) return services_.enqueuing.start(node);
+  if (enqueuesOthers(node.command())) return services_.enqueuing.start(node, ready);
   const auto* copy = std::get_if<Copy>(&node.command());
   if (!copy || isStreamed(node.command())) {
     if (!prints(node.command()) || services_.prints.mayIssue(stream_, node)) stream_.issue(node, ready);

@@ -26,3 +26,12 @@ kernel void pointers(global uint* p) {
   asm("mov.u32 %0, %%laneid;" : "=r"(lane));
   p[get_global_id(0) + 2] = lane;
 }
+
+// Negations in it are not written anew.
+// CHECK: .visible .entry negations(
+// CHECK: neg.s16 b, a;}
+kernel void negations(global int* p) {
+  int value;
+  asm("{ .reg .s16 a, b; cvt.s16.s32 a, %1; neg.s16 b, a;} mov.b32 %0, 0;" : "=r"(value) : "r"(p[0]));
+  p[1] = value;
+}

@@ -94,25 +94,23 @@ void keepLines(llvm::Module& module) {
 }
 
 /// Writes negations and magnitudes of 16 bits as other instructions, since ptxas takes them for ones that do not wrap
-/// around (docs/llvm.md).
+/// around (docs/llvm.md). Assembly of the program stays as it is.
 std::string withoutNarrowNegations(llvm::StringRef text) {
   std::string result;
   result.reserve(text.size());
+  bool isOfProgram = false;
   while (!text.empty()) {
     const auto [line, rest] = text.split('\n');
     text = rest;
     llvm::StringRef operands = line.ltrim();
+    if (operands.starts_with("// begin inline asm")) isOfProgram = true;
+    if (operands.starts_with("// end inline asm")) isOfProgram = false;
     const bool isMagnitude = operands.consume_front("abs.s16");
-    if (!isMagnitude && !operands.consume_front("neg.s16")) {
+    if (isOfProgram || (!isMagnitude && !operands.consume_front("neg.s16"))) {
       result.append(line).push_back('\n');
       continue;
     }
     const auto [target, source] = operands.trim(" \t;").split(", ");
-    // The program's own assembly, written in another way.
-    if (source.empty() || source.contains(' ')) {
-      result.append(line).push_back('\n');
-      continue;
-    }
     // Both may be the same register.
     constexpr const char* kNegation = "\tnot.b16 \t{0}, {1};\n\tadd.s16 \t{0}, {0}, 1;\n";
     constexpr const char* kMagnitude = "\t{{ .reg .b16 %negated;\n\tnot.b16 \t%negated, {1};\n"

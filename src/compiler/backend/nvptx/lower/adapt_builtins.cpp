@@ -151,6 +151,16 @@ void readDeviceClock(Function& function) {
   }
 }
 
+/// Makes clotho.pipe.pass sleep for some nanoseconds instead of counting.
+void sleep(Function& function) {
+  const auto linkage = function.getLinkage();
+  function.deleteBody();
+  function.setLinkage(linkage);
+  llvm::IRBuilder<> builder(llvm::BasicBlock::Create(function.getContext(), "", &function));
+  builder.CreateIntrinsic(llvm::Intrinsic::nvvm_nanosleep, {function.getArg(0)});
+  builder.CreateRetVoid();
+}
+
 } // namespace
 
 llvm::PreservedAnalyses AdaptBuiltinsPass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
@@ -162,6 +172,7 @@ llvm::PreservedAnalyses AdaptBuiltinsPass::run(llvm::Module& module, llvm::Modul
     if (const StringRef name = builtinBaseName(function.getName());
         name == "clock_read_device" || name == "clock_read_hilo_device")
       readDeviceClock(function);
+    if (function.getName() == "clotho.pipe.pass" && !function.isDeclaration()) sleep(function);
     if (isPipeFunction(function) || (function.getName().starts_with("__") && function.getName().contains("_pipe")))
       setScope(function, kDevice);
     if (const Ordering kind = orderingOf(function); kind != Ordering::None) ordering.push_back({&function, kind});

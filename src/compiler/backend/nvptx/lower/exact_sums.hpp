@@ -9,6 +9,7 @@ namespace clotho::compiler {
 /// that the sum may be denormal are added by a loop that exchanges. Functions that may flush denormals are left alone.
 struct ExactSumsPass : llvm::PassInfoMixin<ExactSumsPass> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&);
+  static bool isRequired() { return true; }
 };
 
 } // namespace clotho::compiler

@@ -50,8 +50,12 @@ class Lowering {
       BasicBlock& block = *call->getParent();
       Value*& ofBlock = ofBlocks[&block];
       if (ofBlock == nullptr) ofBlock = masks.at(block);
-      if (ofBlock == nullptr) ofBlock = isOfActiveLanes(*call) ? activeMask(block) : subGroups_.live;
-      mask = call->hasFnAttr(kWholeWarps) ? liveMask(warps_) : ofBlock;
+      if (call->hasFnAttr(kWholeWarps))
+        mask = liveMask(warps_);
+      else if (ofBlock != nullptr)
+        mask = ofBlock;
+      else
+        mask = isOfActiveLanes(*call) ? activeMask(block) : subGroups_.live;
     }
     for (const auto& [call, mask] : calls) {
       const Groups& groups = call->hasFnAttr(kWholeWarps) ? warps_ : subGroups_;
