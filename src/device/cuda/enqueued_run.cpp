@@ -15,7 +15,6 @@
 #include <cstring>
 #include <memory>
 #include <new>
-#include <string>
 #include <utility>
 #include <vector>
 
