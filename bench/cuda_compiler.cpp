@@ -31,7 +31,7 @@ std::string optionsFor(const std::string& options) {
   return result;
 }
 
-/// What nvcc complains of first.
+/// The first complaint of nvcc.
 std::string reasonIn(const std::string& log) {
   std::ifstream lines(log);
   std::string first;

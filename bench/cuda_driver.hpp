@@ -11,7 +11,7 @@ namespace bench {
 const clotho::cuda::Driver& cudaDriver();
 /// Throws with the name of the call when `status` is an error.
 void check(clotho::cuda::CUresult status, const char* call);
-/// What nvcc calls the first GPU: `sm_` and its compute capability.
+/// The first GPU's name for nvcc: `sm_` and its compute capability.
 std::string cudaArchitecture();
 
 } // namespace bench

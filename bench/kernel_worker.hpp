@@ -13,7 +13,7 @@ namespace bench {
 /// Whatever fails is answered by "error" and the reason.
 /// What the contender's name begins with that measures kernels from SPIR-V; the path of the command `clotho` follows.
 inline constexpr const char* kSpirvSeat = "spirv:";
-/// What the contender's name begins with that runs CUDA C++; the folder with its code follows.
+/// The begin of the name of the contender that runs CUDA C++; the folder with its code follows.
 inline constexpr const char* kCudaSeat = "cuda:";
 
 void serveKernelRequests(const std::string& who);

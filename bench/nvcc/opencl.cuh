@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the kernels of bench/kernels use of OpenCL C, as CUDA C++ for nvcc. cuda_source.cpp puts the kernels behind it
+// Declares in CUDA C++, for nvcc, the part of OpenCL C that the kernels of bench/kernels use. cuda_source.cpp puts the kernels behind it
 // into the same namespace and rewrites what no macro, function or class can express. There are no images.
 
 #include <cfloat>

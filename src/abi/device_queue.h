@@ -101,7 +101,7 @@ typedef struct BlockLimits {
   abi_u32 isUniform; ///< the local size has to divide the global size
 } BlockLimits;
 
-/// What a thread, or a launch on a GPU, has for the kernels that it runs, and what these have left for it.
+/// State of a thread, or of a launch on a GPU, for the kernels that it runs, and what these have left for it.
 typedef struct Enqueuing {
   abi_u64 reserved; ///< the address of the newest EnqueuedKernel, 0 for none
   abi_u64 changed;  ///< of the newest DeviceEvent that was set, or that captures

@@ -12,7 +12,7 @@ namespace clotho::cuda {
 
 struct QueueServices;
 
-/// What a launch of the host and all that comes of it share in the device's memory (abi/device_queue.h).
+/// Data that a launch of the host and all that comes of it share in the device's memory (abi/device_queue.h).
 struct EnqueueHeader {
   static constexpr std::size_t kMostContexts = 64;
   SlotPool events;

@@ -28,7 +28,7 @@ bool isRecord(const EnqueuedKernel& record) {
 } // namespace
 
 EnqueuedGraph::~EnqueuedGraph() {
-  // What has not ended still has accounts, of which several may have the same outer ones.
+  // Children that have not ended still have accounts, of which several may have the same outer ones.
   std::vector<Account*> accounts;
   const auto add = [&](Account* account) {
     for (; account && account != &root_; account = account->heir ? account->heir : account->outer)

@@ -222,7 +222,7 @@ bool EnqueuedRun::start(Child& child) {
   cl_int status = makeLaunch(child, launch);
   if (status == CL_SUCCESS) {
     Running running{&child};
-    // What kernels print comes in order.
+    // Kernels that print run one after the other, so that lines come in order.
     const bool prints = static_cast<const CudaKernel&>(*launch.kernel).facts().usesPrintf;
     const CUstream stream = prints ? runner_.stream() : runner_.stream(running_.size() % EnqueueRunner::kStreams);
     if (child.isTimed) running.begin = services_.times.record(stream);
