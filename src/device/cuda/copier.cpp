@@ -90,7 +90,7 @@ bool Copier::write(void* to, const void* from, std::size_t size) noexcept {
          context_.succeeded(api.streamSynchronize(stream_));
 }
 
-void Copier::start(Node& node) noexcept {
+void Copier::start(Node& node, WorkList& ready) noexcept {
   static_assert(sizeof(Waiting) <= Node::kDeviceStateSize);
   auto* waiting = new (node.deviceState()) Waiting{&node, nullptr};
   bool hasThread;
@@ -106,7 +106,7 @@ void Copier::start(Node& node) noexcept {
   if (hasThread)
     changed_.notifyOne();
   else
-    node.complete(CL_OUT_OF_RESOURCES);
+    node.complete(CL_OUT_OF_RESOURCES, ready);
 }
 
 bool Copier::help(Helping::Filter wanted, const void* context) noexcept {

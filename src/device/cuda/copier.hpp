@@ -26,8 +26,8 @@ class Copier {
   /// Writes bytes of the host's to the device's memory, and waits for that. False if the device is lost.
   bool write(void* to, const void* from, std::size_t size) noexcept;
   /// Begins a command with a Copy whose dependencies are met. It runs when those that are only issued are over, too.
-  /// Returns at once.
-  void start(Node& node) noexcept EXCLUDES(mutex_);
+  /// Returns at once. If it fails at once, commands that become ready by that go to the list.
+  void start(Node& node, WorkList& ready) noexcept EXCLUDES(mutex_);
   /// Runs a copy that `wanted` accepts, if there is one, on the calling thread; whether there was.
   bool help(Helping::Filter wanted, const void* context) noexcept EXCLUDES(mutex_);
 

@@ -346,7 +346,7 @@ void CudaQueue::start(Node& node, WorkList& ready) noexcept {
   // Bytes of the host's that kernels reach are not to be read before their turn, nor written after it.
   const Staging::Slot slot =
       services_.kernelsReachHost ? Staging::Slot{} : services_.staging.begin(*copy, stream_.number());
-  if (!slot.bytes) return services_.copier.start(node);
+  if (!slot.bytes) return services_.copier.start(node, ready);
   stream_.issue(node, ready, slot);
 }
 
