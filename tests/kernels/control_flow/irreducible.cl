@@ -44,3 +44,24 @@ kernel void counted(global int* same) {
   }
   same[i] = x == y;
 }
+
+// A branch whose targets are both entries of the loop, beside the same with one entry.
+kernel void between(global int* same) {
+  const int i = get_global_id(0);
+  int x = i, n = 0, y = i, m = 0;
+  if (i & 1) goto second;
+first:
+  x = x * 3 + 1;
+second:
+  x ^= x >> 2;
+  if (++n > 5) goto end;
+  if (x & 4) goto first;
+  goto second;
+end:
+  for (bool isFirst = !(i & 1); m <= 5; ++m) {
+    if (isFirst) y = y * 3 + 1;
+    y ^= y >> 2;
+    isFirst = y & 4;
+  }
+  same[i] = x == y && n == m;
+}

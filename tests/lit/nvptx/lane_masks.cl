@@ -96,7 +96,6 @@ kernel void votes(global int* a) {
 // CHECK: vote.sync.ballot.b32
 // CHECK: redux.sync.add.s32
 // CHECK-NOT: activemask
-// CHECK: ret;
 kernel void two_entries(global const int* a, global int* out) {
   const size_t i = get_global_id(0);
   int n = a[i], sum = 0;

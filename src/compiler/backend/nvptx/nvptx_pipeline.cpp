@@ -6,12 +6,12 @@
 #include "compiler/backend/nvptx/lower/fast_division.hpp"
 #include "compiler/backend/nvptx/lower/map_spaces.hpp"
 #include "compiler/backend/nvptx/lower/order_atomics.hpp"
-#include "compiler/backend/nvptx/lower/reducible_flow.hpp"
 #include "compiler/backend/nvptx/lower/spell_out_constants.hpp"
 #include "compiler/backend/nvptx/lower/unroll_loops.hpp"
 #include "compiler/backend/nvptx/lower/warp_operations.hpp"
 #include "compiler/backend/nvptx/lower/widen_saturation.hpp"
 #include "compiler/backend/nvptx/nvptx_machine.hpp"
+#include "compiler/backend/nvptx/ptxas_mistakes.hpp"
 #include "compiler/backend/pass_managers.hpp"
 #include "compiler/transform/lower/forget_blocks.hpp"
 #include "compiler/transform/lower/hold_apart.hpp"
@@ -23,6 +23,7 @@
 #include "compiler/transform/lower/lower_work_group_functions.hpp"
 #include "compiler/transform/lower/lower_work_item.hpp"
 #include "compiler/transform/lower/prepare_kernels.hpp"
+#include "compiler/transform/lower/reducible_flow.hpp"
 #include "compiler/transform/simplify/fold_image_formats.hpp"
 #include "compiler/transform/simplify/store_elements.hpp"
 
@@ -32,7 +33,6 @@
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
-#include <llvm/Support/FormatVariadic.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Transforms/IPO/AlwaysInliner.h>
@@ -91,33 +91,6 @@ void keepLines(llvm::Module& module) {
       if (function->getUnit() == unit) function->replaceUnit(lines);
     units->addOperand(lines);
   }
-}
-
-/// Writes negations and magnitudes of 16 bits as other instructions, since ptxas takes them for ones that do not wrap
-/// around (docs/llvm.md). Assembly of the program stays as it is.
-std::string withoutNarrowNegations(llvm::StringRef text) {
-  std::string result;
-  result.reserve(text.size());
-  bool isOfProgram = false;
-  while (!text.empty()) {
-    const auto [line, rest] = text.split('\n');
-    text = rest;
-    llvm::StringRef operands = line.ltrim();
-    if (operands.starts_with("// begin inline asm")) isOfProgram = true;
-    if (operands.starts_with("// end inline asm")) isOfProgram = false;
-    const bool isMagnitude = operands.consume_front("abs.s16");
-    if (isOfProgram || (!isMagnitude && !operands.consume_front("neg.s16"))) {
-      result.append(line).push_back('\n');
-      continue;
-    }
-    const auto [target, source] = operands.trim(" \t;").split(", ");
-    // Both may be the same register.
-    constexpr const char* kNegation = "\tnot.b16 \t{0}, {1};\n\tadd.s16 \t{0}, {0}, 1;\n";
-    constexpr const char* kMagnitude = "\t{{ .reg .b16 %negated;\n\tnot.b16 \t%negated, {1};\n"
-                                       "\tadd.s16 \t%negated, %negated, 1;\n\tmax.s16 \t{0}, {1}, %negated; }\n";
-    result += llvm::formatv(isMagnitude ? kMagnitude : kNegation, target, source).str();
-  }
-  return result;
 }
 
 } // namespace
@@ -223,7 +196,7 @@ llvm::Expected<std::string> emitPtx(llvm::Module& module, llvm::TargetMachine& m
   if (machine.addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile, /*DisableVerify=*/true))
     return llvm::createStringError("LLVM's code generator for this GPU writes no PTX");
   passes.run(module);
-  return withoutNarrowNegations(text);
+  return withoutWhatPtxasMistakes(text);
 }
 
 } // namespace clotho::compiler

@@ -2,12 +2,12 @@
 #include "compiler/transform/widen/sub_group_form.hpp"
 
 #include "compiler/ir/run_pass.hpp"
+#include "compiler/transform/lower/reducible_flow.hpp"
 #include "compiler/transform/widen/lower_switches.hpp"
 #include "compiler/transform/widen/restore_extensions.hpp"
 
 #include <llvm/IR/Instructions.h>
 #include <llvm/Transforms/Utils/BreakCriticalEdges.h>
-#include <llvm/Transforms/Utils/FixIrreducible.h>
 #include <llvm/Transforms/Utils/LCSSA.h>
 #include <llvm/Transforms/Utils/Local.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
@@ -31,7 +31,7 @@ llvm::PreservedAnalyses SubGroupFormPass::run(llvm::Function& function, llvm::Fu
   analyses.invalidate(function, llvm::PreservedAnalyses::none());
   const auto apply = [&](auto pass) { runRequired(std::move(pass), function, analyses); };
   apply(llvm::UnifyFunctionExitNodesPass());
-  apply(llvm::FixIrreduciblePass());
+  apply(ReducibleFlowPass());
   apply(llvm::LoopSimplifyPass());
   apply(llvm::BreakCriticalEdgesPass());
   apply(llvm::LoopSimplifyPass());

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/backend/nvptx/lower/reducible_flow.hpp"
+#include "compiler/transform/lower/reducible_flow.hpp"
 
 #include "compiler/ir/run_pass.hpp"
 
 #include <llvm/ADT/DepthFirstIterator.h>
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/Analysis/CycleAnalysis.h>
+#include <llvm/Transforms/Utils/BreakCriticalEdges.h>
 #include <llvm/Transforms/Utils/FixIrreducible.h>
 #include <llvm/Transforms/Utils/LowerSwitch.h>
 
@@ -17,8 +18,9 @@ llvm::PreservedAnalyses ReducibleFlowPass::run(llvm::Function& function, llvm::F
   if (llvm::all_of(cycles.toplevel_cycles(),
                    [&](const llvm::Cycle* outer) { return llvm::all_of(llvm::depth_first(outer), isReducible); }))
     return llvm::PreservedAnalyses::all();
-  // FixIrreducible knows no switches.
+  // FixIrreducible knows no switches, and loses values that come from a branch both of whose targets are entries.
   runRequired(llvm::LowerSwitchPass(), function, analyses);
+  runRequired(llvm::BreakCriticalEdgesPass(), function, analyses);
   runRequired(llvm::FixIrreduciblePass(), function, analyses);
   return llvm::PreservedAnalyses::none();
 }
