@@ -44,8 +44,6 @@ APPLICATIONS = {
 # Names of tests as NAME or SUITE.NAME, by regex, and why they are not for GPUs.
 LEFT_OUT = [
     (r"kernels\.opencl_c_3_1\.scopes_that_differ$", "no atomics of all devices"),
-    (r"api\.(Pipe|PipePackets|PipeSteps|PipeStress)Test\.", "no pipes"),
-    (r"api\.IlGroupsTest\.NamedBarriers$", "no named barriers"),
     (r"api\.(IlGroupsTest\.VectorsInGroups|IlBuildTest\.RequiredSubGroups\w*)$", "counts on sub-groups of 16"),
     (r"api\.(IlProducersTest\.BallotInOlderVersion|IlObjectsTest\.SubGroupsReadAndWriteRows|"
      r"InitializeMemoryTest\.OtherContextsPayNothing)$", "of CPUs"),

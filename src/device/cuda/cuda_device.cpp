@@ -119,6 +119,7 @@ DeviceProperties readProperties(const Driver& api, CUdevice device) {
   result.subGroupSizes.assign(std::begin(kSubGroupSizes), std::end(kSubGroupSizes));
   result.maxSubGroups = static_cast<cl_uint>(result.maxWorkGroupSize / kSubGroupSizes[0]);
   result.subGroupsProgress = true; // threads of all GPUs that are used do
+  result.maxNamedBarriers = 1024;
   result.nativeVectorBytes = 4;
   result.profilingResolution = 1000;
   result.maxParameterSize = kMostArgumentBytes;
@@ -129,6 +130,7 @@ DeviceProperties readProperties(const Driver& api, CUdevice device) {
   result.globalVariablePreferredTotalSize = 64 << 10;
   result.images.areSupported = true;
   result.images.bufferTexels = std::min<std::size_t>(result.images.bufferTexels, result.maxAllocationSize);
+  result.pipes = {.areSupported = true, .args = 16, .activeReservations = 1024, .packetSize = 4096};
   result.floats = floats();
   result.atomics = CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL | CL_DEVICE_ATOMIC_ORDER_SEQ_CST |
                    CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP | CL_DEVICE_ATOMIC_SCOPE_DEVICE;
