@@ -295,6 +295,7 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
   if (!request.kernel.empty())
     if (llvm::Error error = applyVersion(*module, request)) return fail(std::move(error));
   runPasses(*module, observer.passes, [&](llvm::ModulePassManager& passes) {
+    if (request.target.kind == TargetKind::Nvptx) passes.addPass(PreferGpuBuiltinsPass(*data_->builtins));
     passes.addPass(LinkBuiltinsPass(*data_->builtins));
     if (optimise && request.version.isForAnyLaunch()) passes.addPass(LimitImagesPass());
     if (optimise) passes.addPass(LimitInliningPass(*data_->builtins));

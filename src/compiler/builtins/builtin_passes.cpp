@@ -19,6 +19,14 @@ llvm::PreservedAnalyses link(const BuiltinLibrary& library, llvm::Module& module
 
 } // namespace
 
+llvm::PreservedAnalyses PreferGpuBuiltinsPass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
+  for (llvm::Function& function : module)
+    if (const std::string name = ("clotho.gpu." + function.getName()).str();
+        function.isDeclaration() && library_->defines(name))
+      function.setName(name);
+  return llvm::PreservedAnalyses::none();
+}
+
 llvm::PreservedAnalyses LinkBuiltinsPass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
   return link(*library_, module);
 }

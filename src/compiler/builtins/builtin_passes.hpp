@@ -7,6 +7,17 @@ namespace clotho::compiler {
 
 class BuiltinLibrary;
 
+/// Makes the module call the builtins that are written for GPUs, whose names begin with "clotho.gpu.", where the
+/// library has them. Must run before the builtins are linked.
+class PreferGpuBuiltinsPass : public llvm::PassInfoMixin<PreferGpuBuiltinsPass> {
+ public:
+  explicit PreferGpuBuiltinsPass(const BuiltinLibrary& library) : library_(&library) {}
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses);
+
+ private:
+  const BuiltinLibrary* library_;
+};
+
 /// Links the builtins that the module calls (BuiltinLibrary::linkInto).
 class LinkBuiltinsPass : public llvm::PassInfoMixin<LinkBuiltinsPass> {
  public:

@@ -20,6 +20,27 @@ kernel void vectors(global float2* a) { a[0] = a[1] / a[2]; }
 // CHECK: ret;
 kernel void roots(global float* a) { a[0] = rsqrt(a[1]); }
 
+// CHECK: .visible .entry root(
+// CHECK-NOT: sqrt.rn
+// CHECK-COUNT-6: sqrt.approx.f32
+// CHECK-NOT: sqrt
+// CHECK: ret;
+// ROUNDED: .visible .entry root(
+// ROUNDED-COUNT-4: sqrt.rn.f32
+// ROUNDED-COUNT-2: sqrt.approx.f32
+kernel void root(global float4* a) {
+  a[0] = sqrt(a[0]);
+  a[1].xy = (float2)(native_sqrt(a[1].x), half_sqrt(a[1].y));
+}
+
+// Roots in builtins stay exact.
+// CHECK: .visible .entry hypotenuse(
+// CHECK-NOT: sqrt.approx
+// CHECK: sqrt.rn
+// CHECK-NOT: sqrt.approx
+// CHECK: ret;
+kernel void hypotenuse(global float* a) { a[0] = hypot(a[1], a[2]); }
+
 // A double is always rounded correctly.
 // CHECK: .visible .entry doubles(
 // CHECK: div.rn.f64

@@ -32,7 +32,7 @@ kernel void second() {
 // Memory is zeroed before the kernel begins if the launch asks for it (cl_khr_initialize_memory).
 // CHECK: .visible .entry zeroes(
 // CHECK: ld.param.b32 %[[BYTES:r[0-9]+]], [zeroes_param_0+144];
-// CHECK: st.shared.b8 [%{{rd[0-9]+}}+128], 0;
+// CHECK: st.shared.b8 [%{{rd[0-9]+}}], 0;
 // CHECK: bar.sync 0;
 // CHECK: ld.shared.b32
 kernel void zeroes(global int* out, local int* in) { out[0] = in[0]; }

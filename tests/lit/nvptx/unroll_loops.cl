@@ -3,14 +3,30 @@
 
 // A loop of unknown length has several loads under way. The driver may unroll it further, but not the rest.
 // CHECK: .visible .entry gather(
+// CHECK: nounroll
+// CHECK-COUNT-2: ld.global
 // CHECK-NOT: nounroll
 // CHECK-COUNT-8: ld.global
-// CHECK: nounroll
 // CHECK: ret;
 kernel void gather(global float* out, global const float* in, global const int* at, int n) {
   float sum = 0;
   for (int i = 0; i < n; ++i)
     sum += in[at[i]];
+  out[get_global_id(0)] = sum;
+}
+
+// Each address follows from the one before, so that the driver can move loads of several iterations together.
+// CHECK: .visible .entry column(
+// CHECK: nounroll
+// CHECK: ld.global.b32 %r{{[0-9]+}}, [%[[FIRST:rd[0-9]+]]];
+// CHECK: add.s64 %[[SECOND:rd[0-9]+]], %[[FIRST]], %[[STEP:rd[0-9]+]];
+// CHECK: ld.global.b32 %r{{[0-9]+}}, [%[[SECOND]]];
+// CHECK: add.s64 %[[THIRD:rd[0-9]+]], %[[SECOND]], %[[STEP]];
+// CHECK: ret;
+kernel void column(global float* out, global const float* in, int rows, int columns) {
+  float sum = 0;
+  for (int i = 0; i < rows; ++i)
+    sum += in[(size_t)i * columns + get_global_id(0)];
   out[get_global_id(0)] = sum;
 }
 

@@ -13,6 +13,7 @@
 #include "compiler/backend/nvptx/nvptx_machine.hpp"
 #include "compiler/backend/nvptx/ptxas_mistakes.hpp"
 #include "compiler/backend/pass_managers.hpp"
+#include "compiler/ir/reducible_flow.hpp"
 #include "compiler/transform/lower/forget_blocks.hpp"
 #include "compiler/transform/lower/hold_apart.hpp"
 #include "compiler/transform/lower/inline_work_item_functions.hpp"
@@ -23,7 +24,6 @@
 #include "compiler/transform/lower/lower_work_group_functions.hpp"
 #include "compiler/transform/lower/lower_work_item.hpp"
 #include "compiler/transform/lower/prepare_kernels.hpp"
-#include "compiler/transform/lower/reducible_flow.hpp"
 #include "compiler/transform/simplify/fold_image_formats.hpp"
 #include "compiler/transform/simplify/store_elements.hpp"
 
@@ -40,6 +40,8 @@
 #include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/InferAddressSpaces.h>
+#include <llvm/Transforms/Scalar/LoopPassManager.h>
+#include <llvm/Transforms/Scalar/LoopStrengthReduce.h>
 #include <llvm/Transforms/Scalar/LowerExpectIntrinsic.h>
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
@@ -168,6 +170,10 @@ void optimiseForNvptx(llvm::Module& module, llvm::TargetMachine& machine, bool o
     functions.addPass(UnrollLoopsPass());
     functions.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
     functions.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+  });
+  // Addresses of the iterations that are merged follow from each other then.
+  builder.registerVectorizerStartEPCallback([](llvm::FunctionPassManager& functions, llvm::OptimizationLevel) {
+    functions.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopStrengthReducePass()));
   });
   llvm::ModulePassManager manager = optimise ? builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2)
                                              : builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0);

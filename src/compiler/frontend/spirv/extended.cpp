@@ -5,6 +5,7 @@
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
+#include <llvm/IR/MDBuilder.h>
 
 namespace clotho::compiler::spirv {
 namespace {
@@ -12,6 +13,7 @@ namespace {
 /// Instructions that are not in opencl_std.def.
 enum Special : unsigned {
   kMad = 42,
+  kSqrt = 61,
   kHalfDivide = 68,
   kHalfReciprocal = 76,
   kNativeDivide = 82,
@@ -105,7 +107,16 @@ class Extended {
     if (function->writesMemory)
       define(reader_.call(function->name, resultType(), arguments, Effects::Any));
     else
-      define(reader_.callForElements(function->name, resultType(), arguments));
+      define(withAccuracy(number, reader_.callForElements(function->name, resultType(), arguments)));
+  }
+  /// The result of a function, with the accuracy of a single-precision root, as clang sets it (OpenCL C, relative
+  /// error).
+  llvm::Value* withAccuracy(unsigned number, llvm::Value* result) {
+    auto* call = llvm::dyn_cast<llvm::CallInst>(result);
+    if (number == kSqrt && call != nullptr && call->getType()->getScalarType()->isFloatTy() &&
+        !reader_.options().correctlyRoundedDivideSqrt)
+      call->setMetadata(llvm::LLVMContext::MD_fpmath, llvm::MDBuilder(reader_.context()).createFPMath(3));
+    return result;
   }
 
   void mad() {

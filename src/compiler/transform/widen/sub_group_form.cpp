@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/widen/sub_group_form.hpp"
 
+#include "compiler/ir/reducible_flow.hpp"
 #include "compiler/ir/run_pass.hpp"
-#include "compiler/transform/lower/reducible_flow.hpp"
 #include "compiler/transform/widen/lower_switches.hpp"
 #include "compiler/transform/widen/restore_extensions.hpp"
 

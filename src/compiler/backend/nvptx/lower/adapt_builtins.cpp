@@ -11,6 +11,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
+#include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
@@ -122,19 +123,31 @@ void alignTexels(Function& function) {
       align(*store, store->getValueOperand()->getType());
 }
 
-llvm::Intrinsic::ID questionOf(StringRef name) {
+/// The instruction for which a function of the library stands.
+llvm::Intrinsic::ID instructionOf(StringRef name) {
   return llvm::StringSwitch<llvm::Intrinsic::ID>(name)
       .Case("clotho.get_is_local", llvm::Intrinsic::nvvm_isspacep_shared)
       .Case("clotho.get_is_private", llvm::Intrinsic::nvvm_isspacep_local)
+      .Case("clotho.get_ex2", llvm::Intrinsic::nvvm_ex2_approx_ftz)
+      .Case("clotho.get_lg2", llvm::Intrinsic::nvvm_lg2_approx_ftz_f)
+      .Case("clotho.get_sine", llvm::Intrinsic::nvvm_sin_approx_ftz_f)
+      .Case("clotho.get_cosine", llvm::Intrinsic::nvvm_cos_approx_ftz_f)
       .Default(llvm::Intrinsic::not_intrinsic);
 }
 
-void answer(Function& function, llvm::Intrinsic::ID question) {
+void useInstruction(Function& function, llvm::Intrinsic::ID instruction) {
   for (llvm::User* user : llvm::make_early_inc_range(function.users())) {
     auto* call = llvm::cast<llvm::CallInst>(user);
     llvm::IRBuilder<> builder(call);
-    llvm::Value* pointer = builder.CreateIntToPtr(call->getArgOperand(0), builder.getPtrTy());
-    call->replaceAllUsesWith(builder.CreateIntrinsic(question, {pointer}));
+    llvm::Value* operand = call->getArgOperand(0);
+    llvm::Value* result = nullptr;
+    if (operand->getType()->isFloatTy() && llvm::Intrinsic::isOverloaded(instruction))
+      result = builder.CreateUnaryIntrinsic(instruction, operand);
+    else if (operand->getType()->isFloatTy())
+      result = builder.CreateIntrinsic(instruction, {operand});
+    else
+      result = builder.CreateIntrinsic(instruction, {builder.CreateIntToPtr(operand, builder.getPtrTy())});
+    call->replaceAllUsesWith(result);
     call->eraseFromParent();
   }
 }
@@ -147,6 +160,23 @@ void readDeviceClock(Function& function) {
     if (call == nullptr || call->getIntrinsicID() != llvm::Intrinsic::readcyclecounter) continue;
     llvm::IRBuilder<> builder(call);
     call->replaceAllUsesWith(builder.CreateIntrinsic(llvm::Intrinsic::nvvm_read_ptx_sreg_globaltimer, {}));
+    call->eraseFromParent();
+  }
+}
+
+/// Makes calls of the builtin roots that instructions are exact enough for (3 ulp, OpenCL C, relative error) known as
+/// such: their function is a root that is correctly rounded, which is lost as soon as it is inlined.
+void markRoots(Function& function) {
+  const bool isAlwaysInexact = nameOfBuiltin(function) != "sqrt";
+  for (llvm::User* user : llvm::make_early_inc_range(function.users())) {
+    auto* call = llvm::dyn_cast<llvm::CallInst>(user);
+    if (call == nullptr || call->getCalledOperand() != &function || !call->getType()->getScalarType()->isFloatTy() ||
+        (!isAlwaysInexact && call->getMetadata(llvm::LLVMContext::MD_fpmath) == nullptr))
+      continue;
+    llvm::IRBuilder<> builder(call);
+    llvm::CallInst* root = builder.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, call->getArgOperand(0), call);
+    root->setMetadata(llvm::LLVMContext::MD_fpmath, llvm::MDBuilder(call->getContext()).createFPMath(3));
+    call->replaceAllUsesWith(root);
     call->eraseFromParent();
   }
 }
@@ -177,8 +207,9 @@ llvm::PreservedAnalyses AdaptBuiltinsPass::run(llvm::Module& module, llvm::Modul
       setScope(function, kDevice);
     if (const Ordering kind = orderingOf(function); kind != Ordering::None) ordering.push_back({&function, kind});
     if (accessesTexels(function)) alignTexels(function);
-    if (const auto question = questionOf(function.getName()); question != llvm::Intrinsic::not_intrinsic) {
-      answer(function, question);
+    if (llvm::is_contained({"sqrt", "native_sqrt", "half_sqrt"}, nameOfBuiltin(function))) markRoots(function);
+    if (const auto instruction = instructionOf(function.getName()); instruction != llvm::Intrinsic::not_intrinsic) {
+      useInstruction(function, instruction);
       function.eraseFromParent();
     }
   }

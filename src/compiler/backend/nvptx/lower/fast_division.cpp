@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/backend/nvptx/lower/fast_division.hpp"
 
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
 #include <llvm/IR/Operator.h>
 #include <llvm/IR/PatternMatch.h>
-#include <llvm/Transforms/Utils/Local.h>
 
 namespace clotho::compiler {
 namespace {
@@ -14,53 +14,65 @@ namespace {
 using llvm::Value;
 using namespace llvm::PatternMatch;
 
-/// Largest error of div.full.f32, in ulps. That of rsqrt.approx.f32 is as small.
-constexpr float kDivisionError = 2;
+/// Largest error of div.full.f32, in ulps. Those of rsqrt.approx.f32 and sqrt.approx.f32 are as small.
+constexpr float kError = 2;
 
-/// The quotient of two floats, or one over the root of `radicand` if there is one.
-Value* divide(llvm::IRBuilder<>& builder, Value* dividend, Value* divisor, Value* radicand, bool flushes) {
+/// An instruction by which a result is computed, its variant that flushes denormals, and its operands.
+struct Instead {
+  llvm::Intrinsic::ID instruction, flushing;
+  llvm::SmallVector<Value*, 2> operands;
+};
+
+/// What to compute instead of a quotient or a root of floats; no operands if it has to be exact.
+Instead insteadOf(llvm::Instruction& instruction) {
   using namespace llvm::Intrinsic;
-  if (radicand != nullptr)
-    return builder.CreateIntrinsic(flushes ? nvvm_rsqrt_approx_ftz_f : nvvm_rsqrt_approx_f, {radicand});
-  return builder.CreateIntrinsic(flushes ? nvvm_div_full_ftz : nvvm_div_full, {dividend, divisor});
+  const auto* operation = llvm::dyn_cast<llvm::FPMathOperator>(&instruction);
+  if (operation == nullptr || !instruction.getType()->getScalarType()->isFloatTy() ||
+      operation->getFPAccuracy() < kError)
+    return {};
+  Value *dividend = nullptr, *divisor = nullptr, *radicand = nullptr;
+  if (match(&instruction, m_FDiv(m_FPOne(), m_Intrinsic<sqrt>(m_Value(radicand)))))
+    return {nvvm_rsqrt_approx_f, nvvm_rsqrt_approx_ftz_f, {radicand}};
+  if (match(&instruction, m_FDiv(m_Value(dividend), m_Value(divisor))) && !llvm::isa<llvm::Constant>(divisor))
+    return {nvvm_div_full, nvvm_div_full_ftz, {dividend, divisor}};
+  if (match(&instruction, m_Intrinsic<sqrt>(m_Value(radicand))))
+    return {nvvm_sqrt_approx_f, nvvm_sqrt_approx_ftz_f, {radicand}};
+  return {};
 }
 
-void lower(llvm::BinaryOperator& division, bool flushes) {
-  llvm::IRBuilder<> builder(&division);
-  Value *dividend = division.getOperand(0), *divisor = division.getOperand(1), *radicand = nullptr;
-  if (!match(dividend, m_FPOne()) || !match(divisor, m_Intrinsic<llvm::Intrinsic::sqrt>(m_Value(radicand))))
-    radicand = nullptr;
+void replace(llvm::Instruction& instruction, const Instead& instead, bool flushes) {
+  llvm::IRBuilder<> builder(&instruction);
+  const llvm::Intrinsic::ID chosen = flushes ? instead.flushing : instead.instruction;
   Value* result = nullptr;
-  if (const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(division.getType())) {
-    result = llvm::PoisonValue::get(division.getType());
+  if (const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(instruction.getType())) {
+    result = llvm::PoisonValue::get(instruction.getType());
     for (unsigned i = 0; i < vector->getNumElements(); ++i) {
-      const auto element = [&](Value* of) { return of == nullptr ? nullptr : builder.CreateExtractElement(of, i); };
-      Value* quotient = radicand != nullptr ? divide(builder, nullptr, nullptr, element(radicand), flushes)
-                                            : divide(builder, element(dividend), element(divisor), nullptr, flushes);
-      result = builder.CreateInsertElement(result, quotient, i);
+      llvm::SmallVector<Value*, 2> elements;
+      for (Value* operand : instead.operands)
+        elements.push_back(builder.CreateExtractElement(operand, i));
+      result = builder.CreateInsertElement(result, builder.CreateIntrinsic(chosen, elements), i);
     }
   } else {
-    result = divide(builder, dividend, divisor, radicand, flushes);
+    result = builder.CreateIntrinsic(chosen, instead.operands);
   }
-  division.replaceAllUsesWith(result);
-  llvm::RecursivelyDeleteTriviallyDeadInstructions(&division); // with a root that nothing else needs
+  instruction.replaceAllUsesWith(result);
 }
 
 } // namespace
 
 llvm::PreservedAnalyses FastDivisionPass::run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
-  llvm::SmallVector<llvm::BinaryOperator*, 8> divisions;
-  for (llvm::Instruction& instruction : llvm::instructions(function)) {
-    const auto* operation = llvm::dyn_cast<llvm::FPMathOperator>(&instruction);
-    if (operation != nullptr && instruction.getOpcode() == llvm::Instruction::FDiv &&
-        instruction.getType()->getScalarType()->isFloatTy() && operation->getFPAccuracy() >= kDivisionError &&
-        !llvm::isa<llvm::Constant>(instruction.getOperand(1)))
-      divisions.push_back(llvm::cast<llvm::BinaryOperator>(&instruction));
-  }
   const bool flushes = function.getDenormalMode(llvm::APFloat::IEEEsingle()).Output == llvm::DenormalMode::PreserveSign;
-  for (llvm::BinaryOperator* division : divisions)
-    lower(*division, flushes);
-  if (divisions.empty()) return llvm::PreservedAnalyses::all();
+  bool changed = false;
+  // What divides by a root comes before the roots, some of which have no use afterwards.
+  for (const unsigned opcode : std::initializer_list<unsigned>{llvm::Instruction::FDiv, llvm::Instruction::Call})
+    for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function)))
+      if (const Instead instead = insteadOf(instruction);
+          instruction.getOpcode() == opcode && instead.operands.size() > 0) {
+        if (!instruction.use_empty()) replace(instruction, instead, flushes);
+        instruction.eraseFromParent();
+        changed = true;
+      }
+  if (!changed) return llvm::PreservedAnalyses::all();
   llvm::PreservedAnalyses preserved;
   preserved.preserveSet<llvm::CFGAnalyses>();
   return preserved;

@@ -5,8 +5,8 @@
 
 namespace clotho::compiler {
 
-/// Divides floats by instructions that are as accurate as OpenCL asks (2.5 ulp) instead of correctly rounded, where the
-/// program allows it (!fpmath). One over a root is one instruction.
+/// Divides floats and takes their roots by instructions that are as accurate as OpenCL asks (2.5 and 3 ulp) instead of
+/// correctly rounded, where the program allows it (!fpmath). One over a root is one instruction.
 struct FastDivisionPass : llvm::PassInfoMixin<FastDivisionPass> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&);
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/transform/lower/reducible_flow.hpp"
+#include "compiler/ir/reducible_flow.hpp"
 
 #include "compiler/ir/run_pass.hpp"
 
