@@ -13,7 +13,7 @@
 namespace clotho::cpu {
 #endif
 
-enum { kKernelAbiVersion = 15 };
+enum { kKernelAbiVersion = 16 };
 
 /// The unit of LaunchParams::nonTemporalFrom is a byte's part of this size: work-items store few bytes each.
 enum { kNonTemporalUnits = 16 };

@@ -15,7 +15,7 @@
 namespace clotho::cuda {
 #endif
 
-enum { kCudaAbiVersion = 3 };
+enum { kCudaAbiVersion = 4 };
 
 /// Bytes of dynamic shared memory that no object lies in, since address 0 may be there: that of a null pointer.
 enum { kLocalBegin = 128 };

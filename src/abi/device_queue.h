@@ -18,6 +18,7 @@ enum {
   kQueueRecordRoom = 2048,  ///< of that, for the literal of the block, local sizes and events
   kBlockLiteralHeader = 16, ///< bytes of a literal before what the block has captured
   kMostOnDeviceEvents = 16384,
+  kLocalArgumentAlignment = 128, ///< of local memory for an argument, which may have any type
 };
 
 /// Slots that threads take and give back without a lock. The first word of a free slot is the number, counted from 1
@@ -95,8 +96,9 @@ typedef struct RootLaunch {
 /// What kernels may know of a block.
 typedef struct BlockLimits {
   abi_u64 mostItems;         ///< of a work-group
+  abi_u64 mostAlong[3];      ///< of a work-group, along each dimension
   abi_u64 preferredMultiple; ///< of the size of a work-group
-  abi_u64 localBytes;        ///< of local memory for arguments
+  abi_u64 localBytes;        ///< of local memory for arguments, each of which begins aligned
   abi_u32 subGroupSize;
   abi_u32 isUniform; ///< the local size has to divide the global size
 } BlockLimits;
@@ -114,6 +116,12 @@ typedef struct Enqueuing {
 } Enqueuing;
 
 #ifdef __cplusplus
+/// BlockLimits::localBytes of a kernel that has so much local memory of its own, of so much in all.
+constexpr abi_u64 roomForArguments(abi_u64 all, abi_u64 own) noexcept {
+  const abi_u64 begin = (own + kLocalArgumentAlignment - 1) / kLocalArgumentAlignment * kLocalArgumentAlignment;
+  return begin < all ? all - begin : 0;
+}
+
 /// What is kept as a number.
 template <class T> T* pointerTo(abi_u64 address) noexcept {
   return reinterpret_cast<T*>(address); // NOLINT(performance-no-int-to-ptr): kernels and the device have it in common

@@ -209,18 +209,19 @@ INLINE bool isRange(const BlockLimits __global* block, const ndrange_t* range) {
     // All sizes of a work-group are left open, or none.
     if ((ofGroup == 0) != (range->localWorkSize[0] == 0)) return false;
     if (ofGroup == 0) continue;
-    if (ofGroup > block->mostItems || (block->isUniform && size % ofGroup != 0)) return false;
+    if (ofGroup > block->mostAlong[i] || (block->isUniform && size % ofGroup != 0)) return false;
     items *= ofGroup;
     if (__builtin_mul_overflow(groups, size / ofGroup + 1, &groups)) return false;
   }
   return items <= block->mostItems;
 }
 
-/// CLK_SUCCESS if each is one size at least, and all have room together.
+/// CLK_SUCCESS if each is one size at least, and all have room together, laid out as the device does.
 INLINE int checkLocalSizes(const BlockLimits __global* block, uint count, const ulong* sizes) {
   ulong bytes = 0;
   for (uint i = 0; i < count; ++i) {
     if (sizes[i] == 0) return CLK_INVALID_ARG_SIZE;
+    bytes = (bytes + kLocalArgumentAlignment - 1) / kLocalArgumentAlignment * kLocalArgumentAlignment;
     if (sizes[i] > block->localBytes || bytes > block->localBytes - sizes[i]) return CLK_OUT_OF_RESOURCES;
     bytes += sizes[i];
   }

@@ -241,14 +241,12 @@ class RecordedCommand final : public Object {
   mutable std::atomic<const PreparedCommand*> prepared_{nullptr};
 };
 
+/// Whether a command has kernels that may enqueue others.
+bool enqueuesOthers(const Command& command) noexcept;
+
 /// Whether devices with streams run the command by its place in a stream. All others need the host: host threads run
-/// them, or move bytes of the application's memory for the device.
-inline bool isStreamed(const Command& command) {
-  if (const auto* copy = std::get_if<Copy>(&command)) return copy->from.memory && copy->to.memory;
-  if (const auto* sequence = std::get_if<Sequence>(&command)) return !sequence->replay;
-  return std::holds_alternative<Launch>(command) || std::holds_alternative<Fill>(command) ||
-         std::holds_alternative<Nothing>(command);
-}
+/// them, move bytes of the application's memory for the device, or launch what kernels have enqueued.
+bool isStreamed(const Command& command) noexcept;
 
 /// Calls `use(MemoryView&, Range, Access)` for all that the command uses.
 template <class Use> void forEachOperand(const Command& command, Use&& use) {

@@ -65,6 +65,25 @@ TEST_F(DeviceEnqueueLimitsTest, RangesThatAreNone) {
   EXPECT_EQ(run(ragged, "-g -cl-uniform-work-group-size", {1}, {}, 2), (std::vector<cl_int>{kInvalidRange, 0}));
 }
 
+TEST_F(DeviceEnqueueLimitsTest, WorkGroupsThatAreTooLongAlongOneDimension) {
+  const auto most = listAnswer<size_t>(CLOTHO_INFO(clGetDeviceInfo, device_, CL_DEVICE_MAX_WORK_ITEM_SIZES));
+  ASSERT_EQ(most.size(), 3U);
+  for (size_t dimension = 0; dimension < 3; ++dimension)
+    for (const bool isTooLong : {false, true}) {
+      const std::string size = std::to_string(most[dimension] + isTooLong);
+      const std::string source = std::string(R"(kernel void parent(global int* out) {
+        size_t sizes[3] = {1, 1, 1};
+        sizes[)") + std::to_string(dimension) +
+                                 "] = " + size + R"(;
+        out[0] = enqueue_kernel(get_default_queue(), 0, ndrange_3D(sizes, sizes), ^{ atomic_inc(&out[1]); });
+      })";
+      SCOPED_TRACE(source);
+      EXPECT_EQ(run(source.c_str(), "-g", {1}, {}, 2),
+                isTooLong ? (std::vector<cl_int>{kInvalidRange, 0})
+                          : (std::vector<cl_int>{0, static_cast<cl_int>(most[dimension])}));
+    }
+}
+
 TEST_F(DeviceEnqueueLimitsTest, WaitListsThatAreNone) {
   expectError(kInvalidWaitList, R"(kernel void parent(global int* out) {
     out[0] = enqueue_kernel(get_default_queue(), 0, ndrange_1D(1), 1, NULL, NULL, ^{ out[1] = 1; });
@@ -96,6 +115,23 @@ TEST_F(DeviceEnqueueLimitsTest, LocalMemoryThatIsNone) {
   expectError(kOutOfResources, R"(kernel void parent(global int* out) {
     out[0] = enqueue_kernel(get_default_queue(), 0, ndrange_1D(1), ^(local void* a, local void* b) { out[1] = 1; }, 4u, 1u << 30);
   })");
+}
+
+TEST_F(DeviceEnqueueLimitsTest, LocalMemoryIsCountedWithGaps) {
+  const cl_ulong most = valueAnswer<cl_ulong>(CLOTHO_INFO(clGetDeviceInfo, device_, CL_DEVICE_LOCAL_MEM_SIZE));
+  constexpr cl_ulong kAlignment = 128; // of an argument
+  for (const bool fits : {true, false}) {
+    const std::string source = R"(kernel void parent(global int* out) {
+      out[0] = enqueue_kernel(get_default_queue(), 0, ndrange_1D(1), ^(local void* a, local void* b) {
+        *(local int*)a = 1;
+        ((local int*)b)[get_local_size(0)] = 2;
+        out[1] = *(local int*)a + ((local int*)b)[get_local_size(0)];
+      }, 4u, )" + std::to_string(most - (fits ? kAlignment : 4)) +
+                               "u);\n}";
+    SCOPED_TRACE(source);
+    EXPECT_EQ(run(source.c_str(), "-g", {1}, {}, 2),
+              fits ? (std::vector<cl_int>{0, 3}) : (std::vector<cl_int>{kOutOfResources, 0}));
+  }
 }
 
 TEST_F(DeviceEnqueueLimitsTest, CapturesThatHaveNoRoom) {

@@ -517,6 +517,32 @@ TEST_F(DeviceEnqueueTest, OtherQueuesWaitForWhatLaunchesHaveEnqueued) {
     EXPECT_GE(values[static_cast<size_t>(i)], kOfEach * (i / 2 + 1)) << "launch " << i;
 }
 
+TEST_F(DeviceEnqueueTest, LinesOfAllKernelsComeInTheOrderOfTheQueue) {
+  const char* source = R"(
+    kernel void plain(int i) { printf("a%d ", i); }
+    kernel void parent(int i) {
+      printf("b%d ", i);
+      enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(1), ^{ printf("c%d ", i); });
+    }
+  )";
+  const Owned<cl_kernel> plain = makeKernel(source, "plain", "-cl-std=CL3.0"),
+                         parent = makeKernel(source, "parent", "-cl-std=CL3.0");
+  ASSERT_TRUE(plain && parent);
+  testing::internal::CaptureStdout();
+  std::string expected;
+  const size_t one = 1;
+  for (cl_int i = 0; i < 20; ++i) {
+    for (cl_kernel kernel : {plain.get(), parent.get(), plain.get()}) {
+      EXPECT_EQ(clSetKernelArg(kernel, 0, sizeof i, &i), CL_SUCCESS);
+      EXPECT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &one, nullptr, 0, nullptr, nullptr), CL_SUCCESS);
+    }
+    const std::string number = std::to_string(i) + ' ';
+    expected += "a" + number + "b" + number + "c" + number + "a" + number;
+  }
+  EXPECT_EQ(clFinish(queue_), CL_SUCCESS);
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), expected);
+}
+
 } // namespace
 
 } // namespace clotho::test

@@ -8,8 +8,8 @@
 // launches every call fails as after a wild store; FAKE_CUDA_INIT, what cuInit returns; FAKE_CUDA_LAUNCH_US, how long
 // each launch takes (0); FAKE_CUDA_NO_GRAPHS=1, none can be instantiated; FAKE_CUDA_POOLS, 0 if it has no memory pools;
 // FAKE_CUDA_MEMORY_MIB (8192); FAKE_CUDA_MANAGED, 0 if host and device cannot use managed memory at the same time;
-// FAKE_CUDA_DUMP, the folder that gets the text of each module.
-// Tests find functions by dlsym, whose names begin with fakeCuda.
+// FAKE_CUDA_REFUSED, the number of a launch that is, from 0 on; FAKE_CUDA_DUMP, the folder that gets the text of each
+// module. Tests find functions by dlsym, whose names begin with fakeCuda.
 #include "fake_world.hpp"
 
 #include <atomic>

@@ -154,6 +154,9 @@ API cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void*, int threads,
 }
 API cuLaunchKernel(void* function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX, unsigned blockY,
                    unsigned blockZ, unsigned sharedBytes, void* stream, void** parameters, void**) {
+  static const int refused = number("FAKE_CUDA_REFUSED", -1);
+  static std::atomic<int> launches{0};
+  if (launches++ == refused) return kOutOfResources;
   Task task;
   const int error = taskOf(function, {gridX, gridY, gridZ}, {blockX, blockY, blockZ}, sharedBytes, parameters, task);
   return error ? error : put(stream, std::move(task));

@@ -23,7 +23,7 @@ namespace fake_cuda {
 using clotho::cuda::CUdeviceptr;
 
 inline constexpr int kSuccess = 0, kInvalidValue = 1, kOutOfMemory = 2, kInvalidContext = 201, kInvalidHandle = 400,
-                     kInvalidPtx = 218, kNotFound = 500, kNotReady = 600;
+                     kInvalidPtx = 218, kNotFound = 500, kNotReady = 600, kOutOfResources = 701;
 
 inline constexpr int kMostShared = 227 << 10; ///< bytes of one block
 

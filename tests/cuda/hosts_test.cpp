@@ -220,6 +220,43 @@ TEST_F(GpuTest, ManyEnqueuingLaunchesFailWhenItIsLost) {
   EXPECT_EQ(state(last), CL_OUT_OF_RESOURCES);
 }
 
+TEST_F(GpuTest, ALaunchThatIsRefusedAfterItsFirstGridLeavesNothing) {
+  queue(CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+  // Two grids: 64 work-items, and one.
+  kernel_ = buildKernel(context_, R"(kernel void k(global int* p, global ulong* held) {
+    if (get_global_id(0) == 0) {
+      clk_event_t known;
+      *(ulong*)&known = held[0];
+      p[1] = is_valid_event(known);
+      clk_event_t event;
+      enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(1), 0, NULL, &event, ^{ ++p[0]; });
+      held[0] = *(ulong*)&event;
+    }
+  })");
+  cl_int status = 1;
+  cl_mem held = clCreateBuffer(context_, CL_MEM_READ_WRITE, 8, nullptr, &status);
+  const cl_ulong none = 0;
+  cl_command_queue queue = this->queue();
+  ASSERT_EQ(clEnqueueFillBuffer(queue, buffer_, &none, 8, 0, 1024, 0, nullptr, nullptr), CL_SUCCESS);
+  ASSERT_EQ(clEnqueueFillBuffer(queue, held, &none, 8, 0, 8, 0, nullptr, nullptr), CL_SUCCESS);
+  ASSERT_EQ(clSetKernelArg(kernel_, 0, sizeof buffer_, &buffer_), CL_SUCCESS);
+  ASSERT_EQ(clSetKernelArg(kernel_, 1, sizeof held, &held), CL_SUCCESS);
+  const std::size_t global = 65, local = 64;
+  for (int round = 0; round < 2; ++round) {
+    cl_event event = nullptr;
+    ASSERT_EQ(clEnqueueNDRangeKernel(queue, kernel_, 1, nullptr, &global, &local, 0, nullptr, &event), CL_SUCCESS);
+    ASSERT_EQ(clFinish(queue), CL_SUCCESS);
+    EXPECT_EQ(state(event), round == 0 ? CL_OUT_OF_RESOURCES : CL_COMPLETE);
+    cl_int seen[2] = {7, 7};
+    cl_ulong handle = 0;
+    ASSERT_EQ(clEnqueueReadBuffer(queue, buffer_, CL_TRUE, 0, sizeof seen, seen, 0, nullptr, nullptr), CL_SUCCESS);
+    ASSERT_EQ(clEnqueueReadBuffer(queue, held, CL_TRUE, 0, sizeof handle, &handle, 0, nullptr, nullptr), CL_SUCCESS);
+    EXPECT_EQ(seen[0], round); // the child of the refused launch has not run
+    EXPECT_EQ(seen[1], 0);     // an event of the launch before is none
+    EXPECT_NE(handle, 0U);
+  }
+}
+
 // Each value that the stream writes costs a quarter of a launch. A stream is also told to write when no launch has come
 // for some microseconds, as when the thread that launches has to wait for a processor: so the best of some batches.
 TEST_F(GpuTest, ABatchIsToldOfNowAndThenAndEventsEachTime) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device/cpu/enqueued.hpp"
 
+#include "command/enqueued_launch.hpp"
 #include "command/work_list.hpp"
 #include "device/cpu/cpu_device.hpp"
 #include "device/cpu/cpu_queue.hpp"
@@ -110,45 +111,9 @@ cl_int EnqueuedNode::makeLaunch() noexcept {
   const CpuKernel* kernel = root_.program().block(record_.block);
   if (!kernel) return CL_INVALID_KERNEL;
   Launch& launch = command().emplace<Launch>();
-  launch.kernel = kernel;
-  launch.program = nullptr; // which the host's launch keeps
   launch.zeroesLocal = root_.zeroesLocal();
-  const KernelInfo& info = kernel->info();
-  std::byte* block = launch.args.inlineBlock.data();
-  if (info.argBlockSize > ArgSnapshot::kInlineBytes) {
-    block = new (ArgSnapshot::kBlockAlignment, std::nothrow) std::byte[info.argBlockSize];
-    if (!block) return CL_OUT_OF_HOST_MEMORY;
-    launch.args.heapBlock.reset(block);
-  }
-  const std::span<const std::uint64_t> sizes = localSizesOf(record_);
-  if (info.args.size() != 1 + sizes.size()) return CL_INVALID_KERNEL_ARGS;
-  const std::byte* literal = record_.room;
-  std::memcpy(block + info.args[0].offset, static_cast<const void*>(&literal), sizeof literal);
-  std::uint64_t end = kernel->limits().localBytes;
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    constexpr std::uint64_t kAlignment = 128; // of the largest type
-    const std::uint64_t begin = (end + kAlignment - 1) / kAlignment * kAlignment;
-    std::memcpy(block + info.args[1 + i].offset, &begin, sizeof begin);
-    end = begin + sizes[i];
-  }
-  launch.args.localBytes = end;
-  // What the block has captured may point anywhere.
-  launch.args.arePointersApart = false;
-  launch.args.largestPointed = UINT64_MAX;
-
-  NDRange& range = launch.range;
-  range.dimensions = record_.dimensions;
-  for (std::size_t i = 0; i < 3; ++i) {
-    range.offset[i] = record_.offset[i];
-    range.global[i] = record_.globalSize[i];
-    range.local[i] = record_.localSize[i];
-  }
-  if (range.local[0] == 0) {
-    range.local = {1, 1, 1};
-    kernel->chooseLocalSize(range, root_.device().properties());
-  }
-  kernel->toCode(range, block);
-  return CL_SUCCESS;
+  return setEnqueued(launch, *kernel, reinterpret_cast<std::uintptr_t>(record_.room), localSizesOf(record_),
+                     rangeOf(record_), root_.device().properties());
 }
 
 void EnqueuedNode::stamp(Stamp stamp) noexcept {

@@ -323,11 +323,13 @@ void LoadedProgram::describeBlocks(const DeviceProperties& device) {
     const GroupLimits& limits = blocks_[i]->limits();
     // Enqueueing kernels are held to this, and so have what launches of the host have.
     const std::size_t most = blocks_[i]->largestGroup(device.privateMemorySize, device.maxWorkGroupSize);
-    blockLimits_[i] = {std::max<std::size_t>(most, 1),
-                       std::max<std::size_t>(limits.subGroupSize, device.preferredGroupMultiple),
-                       device.localMemorySize - std::min(limits.localBytes, device.localMemorySize),
-                       limits.usesSubGroups ? limits.subGroupSize : device.subGroupSize,
-                       blocks_[i]->info().allowsNonUniform ? 0U : 1U};
+    const std::array<std::size_t, 3>& along = device.maxWorkItemSizes;
+    blockLimits_[i] = {.mostItems = std::max<std::size_t>(most, 1),
+                       .mostAlong = {along[0], along[1], along[2]},
+                       .preferredMultiple = std::max<std::size_t>(limits.subGroupSize, device.preferredGroupMultiple),
+                       .localBytes = roomForArguments(device.localMemorySize, limits.localBytes),
+                       .subGroupSize = limits.usesSubGroups ? limits.subGroupSize : device.subGroupSize,
+                       .isUniform = blocks_[i]->info().allowsNonUniform ? 0U : 1U};
   }
 }
 

@@ -16,7 +16,9 @@ namespace clotho::cuda {
 namespace {
 
 constexpr std::uint32_t kWarp = 32;
-constexpr std::size_t kMostThreads = 1024; ///< of a block, on all GPUs
+// Threads of a block on all GPUs, together and along each dimension.
+constexpr std::size_t kMostThreads = 1024;
+constexpr std::array<std::uint64_t, 3> kMostAlong = {1024, 1024, 64};
 
 /// Loads PTX.
 CUmodule loadModule(Context& context, const std::string& ptx, std::string& log) {
@@ -118,8 +120,12 @@ void CudaProgram::describeBlocks() {
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     if (!blocks_[i]) continue;
     const GroupLimits& own = blocks_[i]->limits();
-    limits[i] = {blocks_[i]->largestGroup(0, kMostThreads), kWarp, localBytes - std::min(own.localBytes, localBytes),
-                 own.usesSubGroups ? own.subGroupSize : kWarp, blocks_[i]->info().allowsNonUniform ? 0U : 1U};
+    limits[i] = {.mostItems = blocks_[i]->largestGroup(0, kMostThreads),
+                 .mostAlong = {kMostAlong[0], kMostAlong[1], kMostAlong[2]},
+                 .preferredMultiple = kWarp,
+                 .localBytes = roomForArguments(localBytes, own.localBytes),
+                 .subGroupSize = own.usesSubGroups ? own.subGroupSize : kWarp,
+                 .isUniform = blocks_[i]->info().allowsNonUniform ? 0U : 1U};
   }
   const Driver& api = context_.api();
   const std::size_t bytes = limits.size() * sizeof(BlockLimits);

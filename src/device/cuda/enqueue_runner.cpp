@@ -17,13 +17,6 @@
 
 namespace clotho::cuda {
 
-bool enqueuesOthers(const Command& command) noexcept {
-  if (const auto* launch = std::get_if<Launch>(&command)) return launch->kernel->info().enqueues;
-  const auto* sequence = std::get_if<Sequence>(&command);
-  return sequence &&
-         std::ranges::any_of(sequence->commands, [](const auto& each) { return enqueuesOthers(each->command()); });
-}
-
 void EnqueueRunner::start(Node& node, WorkList& ready) noexcept {
   static_assert(sizeof(Waiting) <= Node::kDeviceStateSize);
   bool hasThread = false;
@@ -64,7 +57,6 @@ void EnqueueRunner::run() noexcept {
 }
 
 void EnqueueRunner::run(Node& node) noexcept {
-  services_.awaitIssued(node);
   node.begin();
   cl_int status = CL_OUT_OF_RESOURCES;
   {

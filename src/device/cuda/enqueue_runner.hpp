@@ -31,7 +31,7 @@ class EnqueueRunner {
 
   explicit EnqueueRunner(QueueServices& services) : services_(services) {}
 
-  /// Begins a command whose dependencies are met or issued. Returns at once. If it fails at once, commands that become
+  /// Begins a command whose dependencies are met. Returns at once. If it fails at once, commands that become
   /// ready by that go to the list.
   void start(Node& node, WorkList& ready) noexcept EXCLUDES(mutex_);
 
@@ -81,8 +81,5 @@ class EnqueueRunner {
   Waiting* first_ GUARDED_BY(mutex_) = nullptr;
   Waiting* last_ GUARDED_BY(mutex_) = nullptr;
 };
-
-/// Whether a command has kernels that may enqueue others.
-bool enqueuesOthers(const Command& command) noexcept;
 
 } // namespace clotho::cuda

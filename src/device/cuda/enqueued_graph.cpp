@@ -2,6 +2,7 @@
 #include "device/cuda/enqueued_graph.hpp"
 
 #include "base/clock.hpp"
+#include "command/enqueued_launch.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -61,13 +62,8 @@ bool EnqueuedGraph::add(const EnqueuedKernel& record, std::uint64_t address, boo
   Child& child = children_.emplace_back();
   child.self = std::prev(children_.end());
   child.block = record.block;
-  child.dimensions = record.dimensions;
-  std::ranges::copy(record.offset, child.offset);
-  std::ranges::copy(record.globalSize, child.globalSize);
-  std::ranges::copy(record.localSize, child.localSize);
-  if (record.block == kMarkerBlock) {
-    child.dimensions = 1;
-  } else {
+  if (record.block != kMarkerBlock) {
+    child.range = rangeOf(record);
     const auto* literal = reinterpret_cast<const std::byte*>(record.room);
     child.literal.assign(literal, literal + record.literalBytes);
     child.localSizes.assign(sizes, sizes + record.localCount);

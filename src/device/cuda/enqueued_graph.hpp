@@ -2,6 +2,7 @@
 #pragma once
 
 #include "abi/device_queue.h"
+#include "command/nd_range.hpp"
 
 #include <CL/cl.h>
 #include <cstddef>
@@ -36,8 +37,7 @@ class EnqueuedGraph {
   /// An enqueued kernel or marker that has not ended.
   struct Child {
     std::uint32_t block = 0;
-    std::uint32_t dimensions = 1;
-    std::uint64_t offset[3], globalSize[3], localSize[3];
+    NDRange range;
     std::vector<std::byte> literal;
     std::vector<std::uint64_t> localSizes, waits;
     std::uint64_t literalAt = 0;           ///< in the device's memory
@@ -51,7 +51,7 @@ class EnqueuedGraph {
     std::list<Child>::iterator self;
 
     bool isEmpty() const {
-      return block == kMarkerBlock || globalSize[0] == 0 || globalSize[1] == 0 || globalSize[2] == 0;
+      return block == kMarkerBlock || range.global[0] == 0 || range.global[1] == 0 || range.global[2] == 0;
     }
   };
   /// Times that kernels are to find: in the event itself, or where one has asked to have them.

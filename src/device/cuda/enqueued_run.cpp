@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device/cuda/enqueued_run.hpp"
 
+#include "command/enqueued_launch.hpp"
 #include "device/cuda/cuda_program.hpp"
 #include "device/cuda/device_commands.hpp"
 #include "device/cuda/enqueue_runner.hpp"
@@ -78,7 +79,8 @@ class EnqueuedRun {
   bool startReady();
   /// Whether there was room for one more account.
   bool start(Child& child);
-  CUresult put(const Launch& launch, std::size_t context, CUstream stream);
+  /// A status, after a line in the log where CUDA refuses. Grids before the refused one run.
+  cl_int put(const Launch& launch, std::size_t context, CUstream stream);
   /// Makes a launch of what the record says. A status.
   cl_int makeLaunch(const Child& child, Launch& launch) const;
   /// Waits for what runs, and takes what it has left. False if that cannot be.
@@ -157,50 +159,25 @@ bool EnqueuedRun::begin() {
   return isWritten;
 }
 
-CUresult EnqueuedRun::put(const Launch& launch, std::size_t context, CUstream stream) {
+cl_int EnqueuedRun::put(const Launch& launch, std::size_t context, CUstream stream) {
   const auto& kernel = static_cast<const CudaKernel&>(*launch.kernel);
-  if (kernel.facts().usesPrintf && !printf_) {
-    printf_ = services_.prints.acquire(runner_.stream());
-    if (!printf_) return CUresult::OutOfMemory;
-  }
-  return forEachLaunch(launch, printf_, contextAt(context),
-                       [&](const KernelNode& grid) { return launchInStream(context_.api(), grid, stream); });
+  if (kernel.facts().usesPrintf && !printf_) printf_ = services_.prints.acquire(runner_.stream());
+  const CUresult result = kernel.facts().usesPrintf && !printf_
+                              ? CUresult::OutOfMemory
+                              : forEachLaunch(launch, printf_, contextAt(context), [&](const KernelNode& grid) {
+                                  return launchInStream(context_.api(), grid, stream);
+                                });
+  if (context_.succeeded(result)) return CL_COMPLETE;
+  node_.report("the kernel '" + kernel.info().name + "' cannot be launched: " + describe(result),
+               kernel.failureLevel());
+  return CL_OUT_OF_RESOURCES;
 }
 
 cl_int EnqueuedRun::makeLaunch(const Child& child, Launch& launch) const {
   const CudaKernel* kernel = kernel_.program().block(child.block);
   if (!kernel) return CL_INVALID_KERNEL;
-  const KernelInfo& info = kernel->info();
-  if (info.args.size() != 1 + child.localSizes.size()) return CL_INVALID_KERNEL_ARGS;
-  launch.kernel = kernel;
-  launch.program = nullptr; // which the launch of the host keeps
   launch.zeroesLocal = launch_.zeroesLocal;
-  std::byte* block = launch.args.inlineBlock.data();
-  if (info.argBlockSize > ArgSnapshot::kInlineBytes) {
-    block = new (ArgSnapshot::kBlockAlignment) std::byte[info.argBlockSize];
-    launch.args.heapBlock.reset(block);
-  }
-  std::memcpy(block + info.args[0].offset, &child.literalAt, sizeof child.literalAt);
-  std::uint64_t end = kernel->limits().localBytes;
-  for (std::size_t i = 0; i < child.localSizes.size(); ++i) {
-    constexpr std::uint64_t kAlignment = 128; // of the largest type
-    const std::uint64_t begin = (end + kAlignment - 1) / kAlignment * kAlignment;
-    std::memcpy(block + info.args[1 + i].offset, &begin, sizeof begin);
-    end = begin + child.localSizes[i];
-  }
-  launch.args.localBytes = end;
-  NDRange& range = launch.range;
-  range.dimensions = child.dimensions;
-  for (std::size_t i = 0; i < 3; ++i) {
-    range.offset[i] = child.offset[i];
-    range.global[i] = child.globalSize[i];
-    range.local[i] = child.localSize[i];
-  }
-  if (range.local[0] == 0) {
-    range.local = {1, 1, 1};
-    kernel->chooseLocalSize(range, services_.properties);
-  }
-  return CL_SUCCESS;
+  return setEnqueued(launch, *kernel, child.literalAt, child.localSizes, child.range, services_.properties);
 }
 
 bool EnqueuedRun::startReady() {
@@ -230,15 +207,9 @@ bool EnqueuedRun::start(Child& child) {
       *own = child.account;
       ++contextCount_;
     }
-    const CUresult result = put(launch, static_cast<std::size_t>(own - accounts_.begin()), stream);
+    running.status = put(launch, static_cast<std::size_t>(own - accounts_.begin()), stream);
     if (child.isTimed) running.end = services_.times.record(stream);
-    if (!context_.succeeded(result)) {
-      const auto& kernel = static_cast<const CudaKernel&>(*launch.kernel);
-      node_.report("the kernel '" + kernel.info().name + "' cannot be launched: " + describe(result),
-                   kernel.failureLevel());
-      running.status = CL_OUT_OF_RESOURCES;
-    }
-    running_.push_back(running); // also if it was refused, since grids before that one run
+    running_.push_back(running);
     return true;
   }
   graph_.ended(child, status);
@@ -472,10 +443,9 @@ cl_int EnqueuedRun::run() {
   if (!begin()) return CL_OUT_OF_RESOURCES;
   accounts_[0] = &graph_.root();
   running_.push_back({nullptr});
-  if (const CUresult result = put(launch_, 0, runner_.stream()); !context_.succeeded(result)) {
-    node_.report("the kernel '" + kernel_.info().name + "' cannot be launched: " + describe(result),
-                 kernel_.failureLevel());
-    return CL_OUT_OF_RESOURCES;
+  if (const cl_int status = put(launch_, 0, runner_.stream()); status < 0) {
+    static_cast<void>(drain()); // what the grids that ran have enqueued does not run, but has events
+    return status;
   }
   for (;;) {
     if (!drain() || !writeTimes() || !makeRoom()) return CL_OUT_OF_RESOURCES;
