@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -42,20 +43,34 @@ std::string reasonIn(const std::string& log) {
   return first.empty() ? "nvcc fails" : first;
 }
 
-std::string compile(const KernelCase& what, const CudaCompiler& compiler) {
+/// What nvcc says of its version; empty if there is none.
+std::string versionOf(const CudaCompiler& compiler) {
+  std::string version;
+  if (compiler.nvcc.empty()) return version;
+  if (std::FILE* output = popen(("'" + compiler.nvcc + "' --version 2>&1 </dev/null").c_str(), "r")) {
+    for (int letter = std::fgetc(output); letter != EOF; letter = std::fgetc(output))
+      version += static_cast<char>(letter);
+    pclose(output);
+  }
+  return version;
+}
+
+std::string compile(const KernelCase& what, const CudaCompiler& compiler, const std::string& version) {
   if (!isForCuda(what)) return "images are left out";
   const std::string options = what.make(Scale{true}).options;
   const std::string path = compiler.folder + "/" + what.name, source = path + ".cu",
                     cubin = cubinOf(what, compiler.folder), unfinished = path + ".unfinished.cubin",
-                    log = path + ".log";
+                    log = path + ".log", madeBy = path + ".nvcc";
   const std::string arguments = optionsFor(options) + " -arch=" + compiler.architecture;
   const std::string text = "// " + arguments + "\n" +
                            contentOf(std::string(CLOTHO_BENCH_SOURCES) + "/nvcc/opencl.cuh") +
                            cudaSource(kernelSource(what), options);
-  if (contentOf(source) == text && std::filesystem::exists(cubin)) return {};
+  const bool isSameCompiler = compiler.nvcc.empty() || contentOf(madeBy) == version;
+  if (isSameCompiler && contentOf(source) == text && std::filesystem::exists(cubin)) return {};
   if (compiler.nvcc.empty()) return "there is no code of this source";
   std::filesystem::remove(cubin);
   std::ofstream(source) << text;
+  std::ofstream(madeBy) << version;
   const std::string command = "'" + compiler.nvcc + "' " + arguments + " -o '" + unfinished + "' '" + source + "' >'" +
                               log + "' 2>&1 </dev/null";
   if (std::system(command.c_str()) != 0) return reasonIn(log);
@@ -75,12 +90,13 @@ std::string cubinOf(const KernelCase& what, const std::string& folder) { return 
 
 std::vector<std::string> compileForCuda(const std::vector<const KernelCase*>& kernels, const CudaCompiler& compiler) {
   std::filesystem::create_directories(compiler.folder);
+  const std::string version = versionOf(compiler);
   std::vector<std::string> problems(kernels.size());
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {
     for (std::size_t i = next++; i < kernels.size(); i = next++)
       try {
-        problems[i] = compile(*kernels[i], compiler);
+        problems[i] = compile(*kernels[i], compiler, version);
       } catch (const std::exception& error) {
         problems[i] = error.what();
       }

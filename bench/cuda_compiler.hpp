@@ -12,7 +12,7 @@ namespace bench {
 struct CudaCompiler {
   std::string nvcc;         ///< empty: only code that is there is used
   std::string architecture; ///< as nvcc's -arch
-  std::string folder;       ///< code that is here is not made again while source and options stay
+  std::string folder;       ///< code that is here is not made again while source, options and nvcc stay
 };
 
 /// Whether the kernel can be CUDA C++: images cannot.
