@@ -311,7 +311,12 @@ template <class T> __device__ T work_group_reduce_add(T x) {
   const T own = sub_group_reduce_add(x);
   if (laneId() == 0) sums[threadIdx.x / 32] = own;
   __syncthreads();
-  const T all = sub_group_reduce_add(laneId() < warps() ? sums[laneId()] : T{});
+  T all{};
+  if (lanes() >= warps())
+    all = sub_group_reduce_add(laneId() < warps() ? sums[laneId()] : T{});
+  else // the last warp may have too few lanes for the sums of all
+    for (uint warp = 0; warp < warps(); ++warp)
+      all += sums[warp];
   __syncthreads();
   return all;
 }
