@@ -194,23 +194,27 @@ API cuGraphInstantiateWithFlags(void** made, void* graph, unsigned long long) {
   if (number("FAKE_CUDA_NO_GRAPHS", 0)) return kOutOfMemory;
   auto* exec = new GraphExec;
   for (const std::unique_ptr<Task>& each : *static_cast<Graph*>(graph))
-    exec->emplace_back(each.get(), *each);
+    exec->tasks.emplace_back(each.get(), *each);
   ++graphs;
   *made = exec;
   return kSuccess;
 }
 API cuGraphExecKernelNodeSetParams(void* exec, void* node, const clotho::cuda::KernelNode* grid) {
   if (const int error = ready()) return error;
-  for (auto& [key, task] : *static_cast<GraphExec*>(exec))
+  for (auto& [key, task] : static_cast<GraphExec*>(exec)->tasks)
     if (key == node)
       return taskOf(grid->function, {grid->gridX, grid->gridY, grid->gridZ}, {grid->blockX, grid->blockY, grid->blockZ},
                     grid->sharedBytes, grid->parameters, task);
   return kInvalidValue;
 }
 API cuGraphLaunch(void* exec, void* stream) {
-  return put(stream, [tasks = *static_cast<GraphExec*>(exec)] {
+  const GraphExec& graph = *static_cast<GraphExec*>(exec);
+  return put(stream, [tasks = graph.tasks, turns = graph.turns, turn = graph.turns->last++] {
+    while (turns->done != turn && !isLost)
+      std::this_thread::yield();
     for (const auto& [node, task] : tasks)
       task();
+    ++turns->done;
   });
 }
 API cuGraphExecDestroy(void* exec) {

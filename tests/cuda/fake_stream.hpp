@@ -22,8 +22,14 @@ inline std::atomic<bool> isHeld{false}; // no stream begins anything
 
 using Task = std::function<void()>;
 using Graph = std::vector<std::unique_ptr<Task>>;
-/// The tasks by the nodes of the graph that it was made of.
-using GraphExec = std::vector<std::pair<const void*, Task>>;
+/// Its runs come one after the other, in whatever streams, as those of CUDA do.
+struct GraphExec {
+  struct Turns {
+    std::atomic<int> last{0}, done{0};
+  };
+  std::vector<std::pair<const void*, Task>> tasks; ///< by the nodes of the graph that it was made of
+  std::shared_ptr<Turns> turns = std::make_shared<Turns>();
+};
 
 /// Runs tasks one after the other.
 class Stream {
