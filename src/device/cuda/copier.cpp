@@ -3,7 +3,6 @@
 
 #include "device/cuda/rows.hpp"
 #include "device/cuda/stream.hpp"
-#include "device/cuda/threads.hpp"
 
 #include <bit>
 #include <cstring>
@@ -55,6 +54,16 @@ Copy3D rectangleOf(const Copy& copy) {
 bool copyInStream(Context& context, const Copy& copy, CUstream stream) noexcept {
   const Driver& api = context.api();
   if (copy.rowBytes == 0 || copy.rows == 0 || copy.slices == 0) return true;
+  if (copy.mayOverlap) {
+    // CUDA does not allow that: the bytes are copied to other memory first.
+    const CUdeviceptr temporary = context.allocateIn(stream, bytesOf(copy));
+    if (!temporary) return false;
+    auto* between = std::bit_cast<std::byte*>(temporary);
+    const bool isDone = copyInStream(context, intoDense(copy, between), stream) &&
+                        copyInStream(context, fromDense(copy, between), stream);
+    context.deallocateIn(stream, temporary);
+    return isDone;
+  }
   if (copy.rows == 1 && copy.slices == 1)
     return context.succeeded(
         api.memcpyAsync(deviceAddress(copy.target), deviceAddress(copy.source), copy.rowBytes, stream));
@@ -72,10 +81,13 @@ bool copyInStream(Context& context, const Copy& copy, CUstream stream) noexcept 
   return true;
 }
 
-Copier::Copier(QueueServices& services) : services_(services), context_(services.context), bulk_(services.context) {}
+Copier::Copier(QueueServices& services)
+    : services_(services), context_(services.context), bulk_(services.context),
+      thread_(
+          services.context, "clotho-gpu-copy",
+          [](void* copier, Node& node) noexcept { static_cast<Copier*>(copier)->copy(node); }, this) {}
 
 void Copier::makeReady() {
-  MutexLock lock(mutex_);
   const Context::Current current(context_);
   check(stream_ || context_.succeeded(context_.api().streamCreate(&stream_, kStreamNonBlocking)), CL_OUT_OF_RESOURCES,
         "no stream can be made for copies");
@@ -90,60 +102,10 @@ bool Copier::write(void* to, const void* from, std::size_t size) noexcept {
          context_.succeeded(api.streamSynchronize(stream_));
 }
 
-void Copier::start(Node& node, WorkList& ready) noexcept {
-  static_assert(sizeof(Waiting) <= Node::kDeviceStateSize);
-  auto* waiting = new (node.deviceState()) Waiting{&node, nullptr};
-  bool hasThread;
-  {
-    MutexLock lock(mutex_);
-    if (!isStarted_) isStarted_ = startThread("clotho-gpu-copy", threadMain, this);
-    hasThread = isStarted_;
-    if (hasThread) {
-      (last_ ? last_->next : first_) = waiting;
-      last_ = waiting;
-    }
-  }
-  if (hasThread)
-    changed_.notifyOne();
-  else
-    node.complete(CL_OUT_OF_RESOURCES, ready);
-}
-
 bool Copier::help(Helping::Filter wanted, const void* context) noexcept {
-  Node* node = nullptr;
-  {
-    MutexLock lock(mutex_);
-    Waiting* before = nullptr;
-    for (Waiting* each = first_; each && !node; before = each, each = each->next) {
-      if (!wanted(*each->node, context)) continue;
-      node = each->node;
-      (before ? before->next : first_) = each->next;
-      if (last_ == each) last_ = before;
-    }
-  }
-  if (!node) return false;
-  copy(*node);
-  return true;
-}
-
-void* Copier::threadMain(void* copier) noexcept {
-  static_cast<Copier*>(copier)->run();
-  return nullptr;
-}
-
-void Copier::run() noexcept {
-  context_.enterThread();
-  for (;;) {
-    Node* node;
-    {
-      MutexLock lock(mutex_);
-      changed_.wait(mutex_, [&]() REQUIRES(mutex_) { return first_ != nullptr; });
-      node = first_->node;
-      first_ = first_->next;
-      if (!first_) last_ = nullptr;
-    }
-    copy(*node);
-  }
+  Node* node = thread_.take(wanted, context);
+  if (node) copy(*node);
+  return node != nullptr;
 }
 
 std::optional<bool> Copier::copyByHost(const Copy& copy) noexcept {

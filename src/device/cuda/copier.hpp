@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "base/mutex.hpp"
 #include "command/node.hpp"
 #include "device/cuda/bulk.hpp"
 #include "device/cuda/context.hpp"
+#include "device/cuda/node_thread.hpp"
 
 #include <optional>
 
@@ -12,7 +12,8 @@ namespace clotho::cuda {
 
 struct QueueServices;
 
-/// A copy in a stream; the addresses are those of the device or of the host. Does not wait.
+/// A copy in a stream; the addresses are those of the device or of the host. Does not wait. False if CUDA refuses, or
+/// there is no memory for bytes that overlap.
 bool copyInStream(Context& context, const Copy& copy, CUstream stream) noexcept;
 
 /// Runs copies that have one end in memory of the application's, which is not pinned, and that are not for Staging:
@@ -21,24 +22,18 @@ class Copier {
  public:
   explicit Copier(QueueServices& services);
 
-  /// Makes its stream. Throws CL_OUT_OF_RESOURCES.
-  void makeReady() EXCLUDES(mutex_);
+  /// Makes its stream, once. By one thread at a time. Throws CL_OUT_OF_RESOURCES.
+  void makeReady();
   /// Writes bytes of the host's to the device's memory, and waits for that. False if the device is lost.
   bool write(void* to, const void* from, std::size_t size) noexcept;
   /// Begins a command with a Copy whose dependencies are met. It runs when those that are only issued are over, too.
   /// Returns at once. If it fails at once, commands that become ready by that go to the list.
-  void start(Node& node, WorkList& ready) noexcept EXCLUDES(mutex_);
+  void start(Node& node, WorkList& ready) noexcept { thread_.start(node, ready); }
   /// Runs a copy that `wanted` accepts, if there is one, on the calling thread; whether there was.
-  bool help(Helping::Filter wanted, const void* context) noexcept EXCLUDES(mutex_);
+  bool help(Helping::Filter wanted, const void* context) noexcept;
 
  private:
-  struct Waiting {
-    Node* node;
-    Waiting* next;
-  };
-  static void* threadMain(void* copier) noexcept;
-  void run() noexcept;
-  /// Runs the copy of a command that is not in the list any more, and ends the command.
+  /// Runs the copy of a command, and ends the command.
   void copy(Node& node) noexcept;
   /// Copies between two places of the host's, and what BulkCopies is for. Whether it succeeded; nothing for other
   /// copies.
@@ -48,11 +43,7 @@ class Copier {
   Context& context_;
   BulkCopies bulk_;
   CUstream stream_ = nullptr; // of all threads that copy
-  Mutex mutex_;
-  CondVar changed_;
-  bool isStarted_ GUARDED_BY(mutex_) = false;
-  Waiting* first_ GUARDED_BY(mutex_) = nullptr;
-  Waiting* last_ GUARDED_BY(mutex_) = nullptr;
+  NodeThread thread_;
 };
 
 } // namespace clotho::cuda

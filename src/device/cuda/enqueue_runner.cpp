@@ -3,58 +3,23 @@
 
 #include "base/clock.hpp"
 #include "base/spin.hpp"
+#include "device/cuda/copier.hpp"
 #include "device/cuda/device_commands.hpp"
 #include "device/cuda/enqueued_run.hpp"
-#include "device/cuda/rows.hpp"
 #include "device/cuda/stream.hpp"
-#include "device/cuda/threads.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
 #include <ctime>
-#include <new>
 
 namespace clotho::cuda {
 
-void EnqueueRunner::start(Node& node, WorkList& ready) noexcept {
-  static_assert(sizeof(Waiting) <= Node::kDeviceStateSize);
-  bool hasThread = false;
-  if (!services_.context.isLost()) {
-    auto* waiting = new (node.deviceState()) Waiting{&node, nullptr};
-    MutexLock lock(mutex_);
-    if (!isStarted_) isStarted_ = startThread("clotho-gpu-enq", threadMain, this);
-    hasThread = isStarted_;
-    if (hasThread) {
-      (last_ ? last_->next : first_) = waiting;
-      last_ = waiting;
-    }
-  }
-  if (hasThread)
-    changed_.notifyOne();
-  else
-    node.complete(CL_OUT_OF_RESOURCES, ready);
-}
-
-void* EnqueueRunner::threadMain(void* runner) noexcept {
-  static_cast<EnqueueRunner*>(runner)->run();
-  return nullptr;
-}
-
-void EnqueueRunner::run() noexcept {
-  services_.context.enterThread();
-  for (;;) {
-    Node* node;
-    {
-      MutexLock lock(mutex_);
-      changed_.wait(mutex_, [&]() REQUIRES(mutex_) { return first_ != nullptr; });
-      node = first_->node;
-      first_ = first_->next;
-      if (!first_) last_ = nullptr;
-    }
-    run(*node);
-  }
-}
+EnqueueRunner::EnqueueRunner(QueueServices& services)
+    : services_(services),
+      thread_(
+          services.context, "clotho-gpu-enq",
+          [](void* runner, Node& node) noexcept { static_cast<EnqueueRunner*>(runner)->run(node); }, this) {}
 
 void EnqueueRunner::run(Node& node) noexcept {
   node.begin();
@@ -70,16 +35,7 @@ cl_int EnqueueRunner::run(Node& node, const Command& command) noexcept {
   Context& context = services_.context;
   const auto waited = [&](bool isBegun) { return finish() && isBegun ? CL_COMPLETE : CL_OUT_OF_RESOURCES; };
   if (const auto* launch = std::get_if<Launch>(&command)) return runLaunch(*this, node, *launch);
-  if (const auto* copy = std::get_if<Copy>(&command)) {
-    if (!copy->mayOverlap) return waited(copyInStream(context, *copy, stream()));
-    const CUdeviceptr temporary = context.allocateIn(stream(), bytesOf(*copy));
-    if (!temporary) return CL_OUT_OF_RESOURCES;
-    auto* between = std::bit_cast<std::byte*>(temporary);
-    const bool isBegun = copyInStream(context, intoDense(*copy, between), stream()) &&
-                         copyInStream(context, fromDense(*copy, between), stream());
-    context.deallocateIn(stream(), temporary);
-    return waited(isBegun);
-  }
+  if (const auto* copy = std::get_if<Copy>(&command)) return waited(copyInStream(context, *copy, stream()));
   if (const auto* fill = std::get_if<Fill>(&command)) return waited(fillInStream(context, *fill, stream()));
   if (const auto* sequence = std::get_if<Sequence>(&command))
     for (const Ref<RecordedCommand>& each : sequence->commands)

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "abi/device_queue.h"
-#include "base/mutex.hpp"
 #include "command/node.hpp"
 #include "device/cuda/context.hpp"
+#include "device/cuda/node_thread.hpp"
 
 #include <array>
 
@@ -29,11 +29,11 @@ class EnqueueRunner {
   static constexpr std::size_t kStreams = 8;      ///< for kernels that need no order
   static constexpr std::size_t kPinnedBytes = std::size_t{1} << 20;
 
-  explicit EnqueueRunner(QueueServices& services) : services_(services) {}
+  explicit EnqueueRunner(QueueServices& services);
 
   /// Begins a command whose dependencies are met. Returns at once. If it fails at once, commands that become
   /// ready by that go to the list.
-  void start(Node& node, WorkList& ready) noexcept EXCLUDES(mutex_);
+  void start(Node& node, WorkList& ready) noexcept { thread_.start(node, ready); }
 
   // For what runs. The context is current.
   QueueServices& services() const { return services_; }
@@ -54,12 +54,6 @@ class EnqueueRunner {
   bool finishAll() noexcept;
 
  private:
-  struct Waiting {
-    Node* node;
-    Waiting* next;
-  };
-  static void* threadMain(void* runner) noexcept;
-  void run() noexcept;
   void run(Node& node) noexcept;
   cl_int run(Node& node, const Command& command) noexcept;
   bool finish(CUstream stream) noexcept;
@@ -75,11 +69,7 @@ class EnqueueRunner {
   std::size_t staged_ = 0;       // that copies may still read
   bool isReady_ = false;
 
-  Mutex mutex_;
-  CondVar changed_;
-  bool isStarted_ GUARDED_BY(mutex_) = false;
-  Waiting* first_ GUARDED_BY(mutex_) = nullptr;
-  Waiting* last_ GUARDED_BY(mutex_) = nullptr;
+  NodeThread thread_;
 };
 
 } // namespace clotho::cuda

@@ -117,7 +117,9 @@ cl_int Stream::put(const Command& command, Issued& issued) noexcept {
   if (context_.isLost()) return CL_OUT_OF_RESOURCES;
   if (const auto* launch = std::get_if<Launch>(&command)) return putLaunch(*launch, issued);
   if (const auto* copy = std::get_if<Copy>(&command))
-    return putCopy(issued.slot.bytes ? Staging::viaSlot(*copy, issued.slot) : *copy);
+    return copyInStream(context_, issued.slot.bytes ? Staging::viaSlot(*copy, issued.slot) : *copy, stream_)
+               ? CL_COMPLETE
+               : CL_OUT_OF_RESOURCES;
   if (const auto* fill = std::get_if<Fill>(&command))
     return fillInStream(context_, *fill, stream_) ? CL_COMPLETE : CL_OUT_OF_RESOURCES;
   if (const auto* sequence = std::get_if<Sequence>(&command)) return putSequence(*sequence, issued);
@@ -165,18 +167,6 @@ cl_int Stream::putSequence(const Sequence& sequence, Issued& issued) noexcept {
   for (const Ref<RecordedCommand>& each : sequence.commands)
     if (const cl_int status = put(each->command(), issued); status < 0) return status;
   return CL_COMPLETE;
-}
-
-// Source and target may overlap, which CUDA does not allow: the bytes are copied to other memory first.
-cl_int Stream::putCopy(const Copy& copy) noexcept {
-  if (!copy.mayOverlap) return copyInStream(context_, copy, stream_) ? CL_COMPLETE : CL_OUT_OF_RESOURCES;
-  const CUdeviceptr temporary = context_.allocateIn(stream_, bytesOf(copy));
-  if (!temporary) return CL_OUT_OF_RESOURCES;
-  auto* between = std::bit_cast<std::byte*>(temporary);
-  const bool isDone = copyInStream(context_, intoDense(copy, between), stream_) &&
-                      copyInStream(context_, fromDense(copy, between), stream_);
-  context_.deallocateIn(stream_, temporary);
-  return isDone ? CL_COMPLETE : CL_OUT_OF_RESOURCES;
 }
 
 void Stream::writePlace() noexcept {
