@@ -191,7 +191,12 @@ void parseInBuffer(const MemoryObject& buffer, const cl_image_desc& desc, ImageS
     shape.rowPitch = desc.image_row_pitch;
     check(shape.rowPitch == 0 || (shape.rowPitch >= row && shape.rowPitch % texel == 0), CL_INVALID_IMAGE_DESCRIPTOR,
           "the row pitch is less than a row or no multiple of the texel's size");
-    return check(row <= buffer.size(), CL_INVALID_IMAGE_DESCRIPTOR, "the buffer has not so many texels");
+    check(row <= buffer.size(), CL_INVALID_IMAGE_DESCRIPTOR, "the buffer has not so many texels");
+    const auto address = reinterpret_cast<std::uintptr_t>(buffer.hostPointer());
+    return check(
+        !buffer.storage().isShared() || address % texel == 0 ||
+            !anyDevice(context, [](const Device&, const ImageLimits& limits) { return limits.needAlignedTexels; }),
+        CL_INVALID_IMAGE_DESCRIPTOR, "a device needs texels that are aligned in shared memory");
   }
   // The rules of these pitches have an error of their own.
   shape.rowPitch = desc.image_row_pitch ? desc.image_row_pitch : row;

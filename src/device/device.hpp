@@ -55,6 +55,7 @@ struct ImageLimits {
   // In texels, of 2D images made from buffers. Texels are read byte by byte where need be.
   cl_uint pitchAlignment = 1;
   cl_uint baseAlignment = 1;
+  bool needAlignedTexels = false; ///< wherever the application's memory has them
 };
 
 /// What clGetDeviceInfo reports of queues on devices whose kernels can enqueue others (DeviceEnqueue).

@@ -160,6 +160,54 @@ TEST_F(SvmTest, BuffersOverIt) {
   clFinish(queue_);
 }
 
+// Devices may need aligned texels, which applications need not have.
+TEST_F(SvmTest, ImagesOverItAtEachAddress) {
+  const Owned<cl_kernel> kernel = makeKernel("kernel void turn(read_write image2d_t image) {\n"
+                                             "  const int2 at = (int2)(get_global_id(0), get_global_id(1));\n"
+                                             "  write_imagef(image, at, read_imagef(image, at).wzyx + 1.0f);\n"
+                                             "}",
+                                             "turn", "-cl-std=CL3.0");
+  ASSERT_TRUE(kernel);
+  constexpr size_t kWidth = 5, kHeight = 3, kFloats = kWidth * kHeight * 4;
+  const cl_image_format format{CL_RGBA, CL_FLOAT};
+  cl_image_desc desc{};
+  desc.image_type = CL_MEM_OBJECT_IMAGE2D;
+  desc.image_width = kWidth;
+  desc.image_height = kHeight;
+  for (const size_t offset : {size_t{0}, size_t{1}, size_t{4}, size_t{8}}) {
+    SCOPED_TRACE(offset);
+    const Svm<std::byte> memory = allocate<std::byte>(kFloats * sizeof(float) + 16);
+    ASSERT_TRUE(memory);
+    std::byte* const begin = memory.get() + offset;
+    std::vector<float> values(kFloats);
+    for (size_t i = 0; i < kFloats; ++i)
+      values[i] = static_cast<float>(i);
+    map(memory.get(), kFloats * sizeof(float) + 16);
+    std::memcpy(begin, values.data(), kFloats * sizeof(float));
+    unmap(memory.get());
+    cl_int status = 1;
+    const Owned<cl_mem> image =
+        clCreateImage(context_, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, &format, &desc, begin, &status);
+    ASSERT_EQ(status, CL_SUCCESS);
+    const cl_mem raw = image;
+    ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof raw, &raw), CL_SUCCESS);
+    const size_t global[] = {kWidth, kHeight}, origin[] = {0, 0, 0}, region[] = {kWidth, kHeight, 1};
+    ASSERT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 2, nullptr, global, nullptr, 0, nullptr, nullptr), CL_SUCCESS);
+    // The map brings what the image has to where the application sees it.
+    size_t rowPitch = 0;
+    void* mapped = clEnqueueMapImage(queue_, image, CL_TRUE, CL_MAP_READ, origin, region, &rowPitch, nullptr, 0,
+                                     nullptr, nullptr, &status);
+    ASSERT_EQ(status, CL_SUCCESS);
+    EXPECT_EQ(mapped, begin);
+    std::vector<float> seen(kFloats);
+    std::memcpy(seen.data(), mapped, kFloats * sizeof(float));
+    for (size_t i = 0; i < kFloats; ++i)
+      ASSERT_EQ(seen[i], values[i / 4 * 4 + 3 - i % 4] + 1) << i;
+    EXPECT_EQ(clEnqueueUnmapMemObject(queue_, image, mapped, 0, nullptr, nullptr), CL_SUCCESS);
+    EXPECT_EQ(clFinish(queue_), CL_SUCCESS);
+  }
+}
+
 TEST_F(SvmTest, AddressesForAllCommands) {
   Svm<cl_uint> source = allocate(kCount), target = allocate(kCount);
   std::vector<cl_uint> host(kCount);

@@ -129,6 +129,7 @@ DeviceProperties readProperties(const Driver& api, CUdevice device) {
   result.maxGlobalVariableSize = 64 << 10;
   result.globalVariablePreferredTotalSize = 64 << 10;
   result.images.areSupported = true;
+  result.images.needAlignedTexels = true;
   result.images.bufferTexels = std::min<std::size_t>(result.images.bufferTexels, result.maxAllocationSize);
   result.pipes = {.areSupported = true, .args = 16, .activeReservations = 1024, .packetSize = 4096};
   result.floats = floats();

@@ -53,6 +53,15 @@ bool doAllShare(const Context& context) {
   });
 }
 
+/// Whether kernels of all devices reach what begins at this address there. `texelBytes`: of images; 0 of buffers, which
+/// the application has to align.
+bool mayStay(const Context& context, const void* address, std::size_t texelBytes) {
+  const std::size_t alignment = std::max<std::size_t>(texelBytes & -texelBytes, 1);
+  return reinterpret_cast<std::uintptr_t>(address) % alignment == 0 ||
+         std::ranges::none_of(context.devices(),
+                              [](const Ref<Device>& device) { return device->properties().images.needAlignedTexels; });
+}
+
 /// The first device that is not lost, or the first of all.
 Device& likelyDevice(const Context& context) {
   const auto& devices = context.devices();
@@ -60,10 +69,11 @@ Device& likelyDevice(const Context& context) {
   return found == devices.end() ? *devices.front() : **found;
 }
 
-Ref<Storage> newStorage(Context& context, cl_mem_flags flags, std::size_t size, void* hostPointer,
-                        const ExternalMemory* external) {
+Ref<Storage> newStorage(Context& context, cl_mem_flags flags, std::size_t size, std::size_t texelBytes,
+                        void* hostPointer, const ExternalMemory* external) {
   if (external) hostPointer = external->bytes();
-  if (hostPointer && doAllShare(context) && context.sharedMemory().contains(hostPointer))
+  if (hostPointer && doAllShare(context) && context.sharedMemory().contains(hostPointer) &&
+      mayStay(context, hostPointer, texelBytes))
     return Ref<Storage>::adopt(new Storage(context.homes(), size, Storage::SharedBytes{hostPointer}));
   auto storage =
       Ref<Storage>::adopt(new Storage(context.homes(), size, alignmentFor(context), hostPointer, external != nullptr));
@@ -127,8 +137,8 @@ void copyTexels(const Image& image, const std::byte* source, std::byte* target) 
 
 MemoryObject::MemoryObject(Context& context, cl_mem_flags flags, std::size_t size, void* hostPointer,
                            std::vector<cl_mem_properties> propertyList, std::unique_ptr<ExternalMemory> external)
-    : MemoryView(newStorage(context, flags, size, usedPointer(flags, hostPointer), external.get()), 0, size,
-                 clotho::isReadOnly(flags)),
+    : MemoryView(newStorage(context, flags, size, /*texelBytes=*/0, usedPointer(flags, hostPointer), external.get()), 0,
+                 size, clotho::isReadOnly(flags)),
       context_(context), flags_(flags), hostPointer_(usedPointer(flags, hostPointer)),
       propertyList_(std::move(propertyList)), hasDeviceAddress_(wantsDeviceAddress(propertyList_)),
       external_(std::move(external)) {
@@ -146,8 +156,9 @@ MemoryObject::MemoryObject(MemoryObject& parent, cl_mem_flags flags, std::size_t
 
 MemoryObject::MemoryObject(Context& context, cl_mem_flags flags, std::unique_ptr<const Image> image, void* hostPointer,
                            std::vector<cl_mem_properties> propertyList, std::unique_ptr<ExternalMemory> external)
-    : MemoryView(newStorage(context, flags, image->size(), usedPointer(flags, hostPointer), external.get()), 0,
-                 image->size(), clotho::isReadOnly(flags)),
+    : MemoryView(newStorage(context, flags, image->size(), image->texelBytes(), usedPointer(flags, hostPointer),
+                            external.get()),
+                 0, image->size(), clotho::isReadOnly(flags)),
       context_(context), flags_(flags), hostPointer_(usedPointer(flags, hostPointer)),
       propertyList_(std::move(propertyList)), image_(std::move(image)), external_(std::move(external)) {
   if (!hostPointer || hostPointer_) return;
@@ -175,7 +186,8 @@ MemoryObject::MemoryObject(MemoryObject& parent, cl_mem_flags flags, const Image
                    std::move(propertyList)) {}
 
 MemoryObject::MemoryObject(Context& context, cl_mem_flags flags, const Pipe& pipe)
-    : MemoryView(newStorage(context, 0, pipe.bytes(), nullptr, nullptr), 0, pipe.bytes(), /*isReadOnly=*/false),
+    : MemoryView(newStorage(context, 0, pipe.bytes(), /*texelBytes=*/0, nullptr, nullptr), 0, pipe.bytes(),
+                 /*isReadOnly=*/false),
       context_(context), flags_(flags), pipe_(pipe) {
   pipe.initialise(bytesOn(kHostHome));
   if (storage().isTracked()) storage().noteWritten(kHostHome, {0, pipe.initialBytes()});
