@@ -62,11 +62,13 @@ void Residency::SetUp() {
   ASSERT_EQ(status, CL_SUCCESS);
   queue_ = makeQueue();
   for (size_t i = 0; i < std::max<size_t>(kLeastPlaces, count); ++i) {
-    ordered_.emplace_back(clCreateCommandQueueWithProperties(context_, deviceOf(i), nullptr, &status));
-    ASSERT_EQ(status, CL_SUCCESS);
-    const cl_queue_properties list[] = {CL_QUEUE_PROPERTIES, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, 0};
-    loose_.emplace_back(clCreateCommandQueueWithProperties(context_, deviceOf(i), list, &status));
-    ASSERT_EQ(status, CL_SUCCESS);
+    const cl_command_queue_properties timed = i % 2 == 1 ? CL_QUEUE_PROFILING_ENABLE : 0;
+    for (const cl_command_queue_properties order : {0, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE}) {
+      const cl_queue_properties list[] = {CL_QUEUE_PROPERTIES, timed | order, 0};
+      (order ? loose_ : ordered_)
+          .emplace_back(clCreateCommandQueueWithProperties(context_, deviceOf(i), list, &status));
+      ASSERT_EQ(status, CL_SUCCESS);
+    }
   }
   program_ = buildProgram(kSource);
 }

@@ -29,7 +29,7 @@ cl_uint combined(cl_uint a, cl_uint b);
 } // namespace residency
 
 /// A context of all devices, and two queues for each of three places or more: place `i` is on device `i` modulo the
-/// number of devices. So the tests say something of one device, too.
+/// number of devices. So the tests say something of one device, too. Commands at each second place have times.
 class Residency : public Api {
  protected:
   using Argument = std::variant<cl_mem, cl_uint>;

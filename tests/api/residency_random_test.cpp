@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Threads with random programs on all devices at once. Each has a buffer of its own, in parts, and all read some in
-// common. A command waits for what it must come after and for nothing else.
+// common. A command waits for what it must come after and for nothing else. Once it is complete, so is that, and its
+// times are in order.
 #include "residency.hpp"
 
 #include <algorithm>
@@ -73,6 +74,7 @@ class Program {
 
   Events before(const Area& area, bool writes);
   void note(const Area& area, bool writes, Owned<cl_event> event);
+  void checkOrder();
   void addGate(Events& waits);
   void openGates();
   void checkReadings();
@@ -92,7 +94,8 @@ class Program {
   std::vector<Owned<cl_mem>> parts_;
   std::array<History, kParts> history_;
   std::vector<Reading> readings_;
-  std::deque<Words> written_; ///< what the host writes stays until the write is over
+  std::vector<std::pair<Event, Event>> edges_; ///< commands, and what comes after them
+  std::deque<Words> written_;                  ///< what the host writes stays until the write is over
   std::vector<Owned<cl_event>> gates_;
 };
 
@@ -121,11 +124,50 @@ Events Program::before(const Area& area, bool writes) {
 void Program::note(const Area& area, bool writes, Owned<cl_event> event) {
   const auto shared = std::make_shared<Owned<cl_event>>(std::move(event));
   for (size_t i = area.first; i < area.first + area.count; ++i) {
+    if (history_[i].writer) edges_.emplace_back(history_[i].writer, shared);
+    for (const Event& reader : history_[i].readers)
+      if (writes) edges_.emplace_back(reader, shared);
     if (writes)
       history_[i] = {shared, {}};
     else
       history_[i].readers.push_back(shared);
   }
+}
+
+cl_int statusNow(cl_event event) {
+  return valueAnswer<cl_int>(CLOTHO_INFO(clGetEventInfo, event, CL_EVENT_COMMAND_EXECUTION_STATUS));
+}
+
+struct Times {
+  cl_ulong queued, submitted, started, ended;
+};
+
+/// False where the event's queue has none.
+bool timesOf(cl_event event, Times& times) {
+  const auto get = [&](cl_profiling_info what, cl_ulong& time) {
+    return clGetEventProfilingInfo(event, what, sizeof time, &time, nullptr) == CL_SUCCESS;
+  };
+  return get(CL_PROFILING_COMMAND_QUEUED, times.queued) && get(CL_PROFILING_COMMAND_SUBMIT, times.submitted) &&
+         get(CL_PROFILING_COMMAND_START, times.started) && get(CL_PROFILING_COMMAND_END, times.ended);
+}
+
+void Program::checkOrder() {
+  constexpr cl_ulong kDoubt = 20'000'000; // ns by which clocks of devices may differ on a busy host
+  std::vector<std::pair<Event, Event>> open;
+  for (auto& [first, second] : edges_) {
+    if (statusNow(*second) != CL_COMPLETE) {
+      open.emplace_back(std::move(first), std::move(second));
+      continue;
+    }
+    ASSERT_EQ(statusNow(*first), CL_COMPLETE);
+    Times before, after;
+    if (!timesOf(*second, after)) continue;
+    ASSERT_LE(after.queued, after.submitted);
+    ASSERT_LE(after.submitted, after.started);
+    ASSERT_LE(after.started, after.ended);
+    if (timesOf(*first, before)) ASSERT_LE(before.ended, after.started + kDoubt);
+  }
+  edges_ = std::move(open);
 }
 
 /// Now and then what is enqueued runs only later, beside what other threads have enqueued meanwhile.
@@ -149,6 +191,7 @@ void Program::checkReadings() {
     ASSERT_EQ(*reading.seen, reading.expected);
   }
   readings_.clear();
+  checkOrder();
 }
 
 void Program::launchOne(const Area& area) {
@@ -315,6 +358,8 @@ void Program::run() {
   checkReadings();
   const Events rest = before(all, true);
   expect(clWaitForEvents(ResidencyRandomTest::countOf(rest), ResidencyRandomTest::listOf(rest)));
+  checkOrder();
+  EXPECT_TRUE(edges_.empty());
 }
 
 TEST_F(ResidencyRandomTest, EveryCommandFindsWhatTheModelSays) {

@@ -61,7 +61,9 @@ TEST_F(SvmErrorsTest, Alloc) {
 
 TEST_F(SvmErrorsTest, AllocMoreThanThereIs) {
   if (kSanitized) GTEST_SKIP() << "sanitizers have limits of their own";
-  const auto most = valueAnswer<cl_ulong>(CLOTHO_INFO(clGetDeviceInfo, device_, CL_DEVICE_MAX_MEM_ALLOC_SIZE));
+  auto most = valueAnswer<cl_ulong>(CLOTHO_INFO(clGetDeviceInfo, device_, CL_DEVICE_MAX_MEM_ALLOC_SIZE));
+  for (cl_device_id each : listAnswer<cl_device_id>(CLOTHO_INFO(clGetContextInfo, context_, CL_CONTEXT_DEVICES)))
+    most = std::min(most, valueAnswer<cl_ulong>(CLOTHO_INFO(clGetDeviceInfo, each, CL_DEVICE_MAX_MEM_ALLOC_SIZE)));
   std::vector<void*> pieces;
   while (pieces.size() < 100) {
     void* piece = clSVMAlloc(context_, 0, most, 0);
