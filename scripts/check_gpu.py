@@ -116,6 +116,8 @@ def jobs_of(build, env):
         name = ".".join(file.relative_to(kernels).with_suffix("").parts)
         version = ["env", "CLOTHO_OPENCL_VERSION=3.1"] if name.startswith("opencl_c_3_1") else []
         yield Job("kernels." + name, [*version, build / "bin" / "clotho-kernel-tests", file])
+    for file in sorted((SOURCES / "tests" / "cuda" / "kernels").glob("*.json")):
+        yield Job("kernels.gpu." + file.stem, [build / "bin" / "clotho-kernel-tests", file])
     images = build / "bin" / "clotho-image-tests"
     if images.exists():
         yield from suites_of("images", [images], env)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/frontend/clang.hpp"
 
+#include "compiler/frontend/assembly_target.hpp"
 #include "compiler/frontend/debug_locations.hpp"
 #include "compiler/frontend/opencl_header.hpp"
 #include "compiler/frontend/regular_files.hpp"
@@ -271,11 +272,12 @@ std::unique_ptr<llvm::Module> compile(const BuildRequest& request, const BuildOp
   compiler.createFileManager();
   compiler.createSourceManager();
 
-  clang::EmitLLVMOnlyAction action(&context);
-  const bool ok = compiler.ExecuteAction(action);
+  const auto action = mayAssemble(request.target) ? std::make_unique<PtxAssemblyAction>(&context)
+                                                  : std::make_unique<clang::EmitLLVMOnlyAction>(&context);
+  const bool ok = compiler.ExecuteAction(*action);
   collectDependencies(compiler.getSourceManager(), request, options.sourceName, dependencies);
   collectMissing(files->missing(), request, dependencies);
-  return ok ? action.takeModule() : nullptr;
+  return ok ? action->takeModule() : nullptr;
 }
 
 /// Returns the module if kernels can do all that it asks for; otherwise the log says why not. Source lines come from a

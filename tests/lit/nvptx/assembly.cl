@@ -35,3 +35,43 @@ kernel void negations(global int* p) {
   asm("{ .reg .s16 a, b; cvt.s16.s32 a, %1; neg.s16 b, a;} mov.b32 %0, 0;" : "=r"(value) : "r"(p[0]));
   p[1] = value;
 }
+
+// Results and operands of all sizes.
+// CHECK: .visible .entry sizes(
+// CHECK: add.u64 %rd{{[0-9]+}}, %rd{{[0-9]+}}, 1;
+// CHECK: add.s16 %rs{{[0-9]+}}, %rs{{[0-9]+}}, %rs{{[0-9]+}};
+// CHECK: rcp.approx.ftz.f32 %{{[rf]+}}{{[0-9]+}}, %{{[rf]+}}{{[0-9]+}};
+// CHECK: add.rz.f64 %{{[rfd]+}}{{[0-9]+}}, %{{[rfd]+}}{{[0-9]+}}, %{{[rfd]+}}{{[0-9]+}};
+kernel void sizes(global ulong* longs, global short* shorts, global float* floats, global double* doubles) {
+  ulong l;
+  asm("add.u64 %0, %1, %2;" : "=l"(l) : "l"(longs[0]), "n"(1));
+  longs[1] = l;
+  short h;
+  asm("add.s16 %0, %1, %2;" : "=h"(h) : "h"(shorts[0]), "h"(shorts[1]));
+  shorts[2] = h;
+  float f;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(f) : "f"(floats[0]));
+  floats[1] = f;
+  double d;
+  asm("add.rz.f64 %0, %1, %2;" : "=d"(d) : "d"(doubles[0]), "d"(doubles[1]));
+  doubles[2] = d;
+}
+
+// Several results, of which some are operands, too, and some are written before the operands are read.
+// CHECK: .visible .entry several(
+// CHECK: {add.cc.u32 [[LOW:%r[0-9]+]], [[A:%r[0-9]+]], [[A]]; addc.u32 [[HIGH:%r[0-9]+]], {{%r[0-9]+}}, {{%r[0-9]+}};}
+// CHECK: mad.lo.s32 [[SUM:%r[0-9]+]], {{%r[0-9]+}}, {{%r[0-9]+}}, {{%r[0-9]+}};
+// CHECK: mov.b64 {{{%r[0-9]+}}, {{%r[0-9]+}}}, %rd{{[0-9]+}};
+kernel void several(global uint* p, global ulong* q) {
+  uint low, high;
+  asm("{add.cc.u32 %0, %2, %2; addc.u32 %1, %3, %3;}" : "=&r"(low), "=r"(high) : "r"(p[0]), "r"(p[1]));
+  p[2] = low;
+  p[3] = high;
+  int sum = p[4];
+  asm volatile("mad.lo.s32 %0, %1, %2, %0;" : "+r"(sum) : "r"(p[5]), "r"(p[6]) : "memory");
+  p[7] = sum;
+  uint2 halves;
+  asm("mov.b64 {%0, %1}, %2;" : "=r"(halves.x), "=r"(halves.y) : "l"(q[0]));
+  p[8] = halves.x;
+  p[9] = halves.y;
+}
