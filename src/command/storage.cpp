@@ -52,9 +52,11 @@ bool Homes::pin(void* memory, std::size_t size) noexcept {
   return std::ranges::any_of(memories_, [&](DeviceMemory* each) { return each->pin(memory, size); });
 }
 
-void Homes::unpin(void* memory) noexcept {
+bool Homes::unpin(void* memory) noexcept {
+  bool isFree = true;
   for (DeviceMemory* each : memories_)
-    each->unpin(memory);
+    isFree &= each->unpin(memory);
+  return isFree;
 }
 
 // --- Memory ---
@@ -73,8 +75,7 @@ Storage::Storage(Homes& homes, std::size_t size, SharedBytes bytes)
 
 Storage::~Storage() {
   if (std::byte* host = host_; ownsHost_ && host) {
-    if (isPinned_) homes_->unpin(host);
-    homes_->deallocate(kHostHome, host, size_);
+    if (!isPinned_ || homes_->unpin(host)) homes_->deallocate(kHostHome, host, size_);
   }
   for (std::size_t i = 1; others_ && i < homes_->count(); ++i)
     if (std::byte* memory = others_[i - 1]) homes_->deallocate(static_cast<HomeId>(i), memory, size_);

@@ -56,7 +56,8 @@ class Homes final : public Object {
   DeviceMemory& memory(HomeId home) const { return *memories_[home - 1U]; }
   /// Makes memory of the host's stay where it is for the devices; whether any of them wants that.
   bool pin(void* memory, std::size_t size) noexcept;
-  void unpin(void* memory) noexcept;
+  /// False if the memory is not to be given back.
+  bool unpin(void* memory) noexcept;
   /// Whether bytes go from one device's memory to another's without a stop in the host's; neither home is the host's.
   bool canCopy(HomeId from, HomeId to) const { return memory(to).canCopyFrom(memory(from)); }
 

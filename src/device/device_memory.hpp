@@ -33,8 +33,11 @@ class DeviceMemory {
     static_cast<void>(size);
     return false;
   }
-  /// Before the host's memory is given back.
-  virtual void unpin(void* memory) noexcept { static_cast<void>(memory); }
+  /// Before the host's memory is given back. False if the device may use it for ever.
+  virtual bool unpin(void* memory) noexcept {
+    static_cast<void>(memory);
+    return true;
+  }
 
   // Shared memory that has one address for the host and all devices, and whose pages the driver moves.
   /// Whether there is such memory; other devices, but far ones of tests, reach the host's (SharedMemory).

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <string>
@@ -255,6 +256,61 @@ TEST_F(GpuTest, ALaunchThatIsRefusedAfterItsFirstGridLeavesNothing) {
     EXPECT_EQ(seen[1], 0);     // an event of the launch before is none
     EXPECT_NE(handle, 0U);
   }
+}
+
+// Launches take 3 s in this test, and 1 s is allowed.
+TEST_F(GpuTest, ACommandThatRunsForTooLongLosesTheGpu) {
+  const auto begin = std::chrono::steady_clock::now();
+  cl_event event = nullptr, later = nullptr;
+  cl_command_queue queue = this->queue();
+  cl_int status = 1;
+  cl_mem pinned = clCreateBuffer(context_, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, 1 << 20, nullptr, &status);
+  void* mapped = clEnqueueMapBuffer(queue, pinned, CL_TRUE, CL_MAP_WRITE, 0, 1 << 20, 0, nullptr, nullptr, &status);
+  ASSERT_EQ(status, CL_SUCCESS);
+  launch(queue, &event);
+  // By way of the pinned memory: CUDA reads it when the launch is over.
+  ASSERT_EQ(clEnqueueUnmapMemObject(queue, pinned, mapped, 0, nullptr, nullptr), CL_SUCCESS);
+  ASSERT_EQ(clSetKernelArg(kernel_, 0, sizeof pinned, &pinned), CL_SUCCESS);
+  launch(queue, &later);
+  clFinish(queue);
+  EXPECT_EQ(state(event), CL_OUT_OF_RESOURCES);
+  EXPECT_EQ(state(later), CL_OUT_OF_RESOURCES);
+  EXPECT_GE(std::chrono::steady_clock::now() - begin, std::chrono::seconds(1));
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(2800));
+  for (cl_event each : {event, later})
+    clReleaseEvent(each);
+  ASSERT_EQ(clReleaseMemObject(pinned), CL_SUCCESS);
+  ASSERT_EQ(clReleaseCommandQueue(queue), CL_SUCCESS);
+  EXPECT_EQ(clCreateContext(nullptr, 1, &device_, nullptr, nullptr, &status), nullptr);
+  EXPECT_EQ(status, CL_DEVICE_NOT_AVAILABLE);
+  usleep(2'500'000); // what the GPU still does harms nothing
+}
+
+// Launches take 100 ms in this test, and 1 s is allowed for each, however long others are to be waited for.
+TEST_F(GpuTest, CommandsThatWaitForManyOthersDoNotRunMeanwhile) {
+  cl_command_queue first = queue(), second = queue();
+  cl_event last = nullptr, after = nullptr;
+  for (int i = 0; i < 15; ++i)
+    launch(first, i == 14 ? &last : nullptr);
+  ASSERT_EQ(clEnqueueMarkerWithWaitList(second, 1, &last, nullptr), CL_SUCCESS);
+  launch(second, &after);
+  ASSERT_EQ(clWaitForEvents(1, &after), CL_SUCCESS);
+  EXPECT_EQ(state(after), CL_COMPLETE);
+}
+
+TEST_F(GpuTest, AnEnqueuingKernelThatRunsForTooLongLosesTheGpu) {
+  queue(CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+  kernel_ = buildKernel(
+      context_,
+      "kernel void k(global int* p) { enqueue_kernel(get_default_queue(), 0, ndrange_1D(1), ^{ p[0] = 1; }); }");
+  ASSERT_EQ(clSetKernelArg(kernel_, 0, sizeof buffer_, &buffer_), CL_SUCCESS);
+  const auto begin = std::chrono::steady_clock::now();
+  cl_event event = nullptr;
+  cl_command_queue queue = this->queue();
+  launch(queue, &event);
+  clFinish(queue);
+  EXPECT_EQ(state(event), CL_OUT_OF_RESOURCES);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(2800));
 }
 
 // Each value that the stream writes costs a quarter of a launch. A stream is also told to write when no launch has come

@@ -58,6 +58,8 @@ class Context {
   /// Whether a call succeeded. An error that CUDA contexts do not survive loses the device: from then on all of its
   /// commands fail.
   bool succeeded(CUresult result) noexcept { return result == CUresult::Success || (noteFailure(result), false); }
+  /// Loses the device, of which CUDA itself says nothing.
+  void lose(CUresult why) noexcept { noteFailure(why); }
   bool isLost() const noexcept { return lost_.load(std::memory_order_acquire) != CUresult::Success; }
   /// The error that has lost the device; Success while it is not lost.
   CUresult loss() const noexcept { return lost_.load(std::memory_order_acquire); }

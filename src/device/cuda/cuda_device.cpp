@@ -280,8 +280,9 @@ bool CudaDevice::Memory::pin(void* memory, std::size_t size) noexcept {
   return running && running->pinned.pin(memory, size);
 }
 
-void CudaDevice::Memory::unpin(void* memory) noexcept {
-  if (Running* running = device_.running_.load(std::memory_order_acquire)) running->pinned.unpin(memory);
+bool CudaDevice::Memory::unpin(void* memory) noexcept {
+  Running* running = device_.running_.load(std::memory_order_acquire);
+  return !running || running->pinned.unpin(memory);
 }
 
 void* CudaDevice::Memory::allocateShared(std::size_t size, std::size_t alignment, bool isOwned) noexcept {

@@ -64,7 +64,7 @@ class CudaDevice final : public Device, public DeviceEnqueue, private Helping {
       return noTransfers_;
     }
     bool pin(void* memory, std::size_t size) noexcept override;
-    void unpin(void* memory) noexcept override;
+    bool unpin(void* memory) noexcept override;
     bool canShare() const noexcept override { return device_.properties_.svmCapabilities != 0; }
     void* allocateShared(std::size_t size, std::size_t alignment, bool isOwned) noexcept override;
     void deallocateShared(void* memory) noexcept override;

@@ -17,6 +17,7 @@ enum class CUresult : int {
   NoDevice = 100,
   InvalidPtx = 218,
   NotReady = 600,
+  LaunchTimeout = 702,
   PeerAccessAlreadyEnabled = 704,
 };
 

@@ -100,10 +100,13 @@ bool EnqueueRunner::finish(CUstream stream) noexcept {
   constexpr std::uint64_t kPatience = 200'000; // ns without a pause
   constexpr timespec kPause{0, 20'000};
   Context& context = services_.context;
-  const std::uint64_t end = hostTime() + kPatience;
+  const std::uint64_t begin = hostTime(), limit = services_.streams.limit();
   CUresult result = CUresult::NotReady;
   while (!context.isLost() && (result = context.api().streamQuery(stream)) == CUresult::NotReady) {
-    if (hostTime() < end)
+    const std::uint64_t time = hostTime() - begin;
+    if (limit != 0 && time > limit)
+      context.lose(CUresult::LaunchTimeout);
+    else if (time < kPatience)
       pauseCpu();
     else
       nanosleep(&kPause, nullptr);

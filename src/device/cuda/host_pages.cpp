@@ -30,14 +30,16 @@ bool PinnedPages::pin(void* memory, std::size_t size) noexcept {
   }
 }
 
-void PinnedPages::unpin(void* memory) noexcept {
+bool PinnedPages::unpin(void* memory) noexcept {
   {
     MutexLock lock(mutex_);
-    if (pinned_.erase(memory) == 0) return;
+    if (pinned_.erase(memory) == 0) return true;
   }
+  if (context_.loss() == CUresult::LaunchTimeout) return false;
   Addresses::get().remove(std::bit_cast<std::uintptr_t>(memory));
   if (const Context::Current current(context_); !context_.isLost())
     context_.succeeded(context_.api().memHostUnregister(memory));
+  return true;
 }
 
 bool ManagedMemory::reserve(std::size_t size) {

@@ -19,7 +19,8 @@ class PinnedPages {
   /// False if the memory is small, which Staging serves, or is pinned, or cannot be.
   bool pin(void* memory, std::size_t size) noexcept EXCLUDES(mutex_);
   /// Undoes it; nothing for other memory. No copy uses the memory any more.
-  void unpin(void* memory) noexcept EXCLUDES(mutex_);
+  /// False if a command that has run for too long may still copy from there, or to it.
+  bool unpin(void* memory) noexcept EXCLUDES(mutex_);
 
  private:
   Context& context_;

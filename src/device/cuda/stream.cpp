@@ -88,7 +88,9 @@ void Stream::issue(Node& node, WorkList& ready, const Staging::Slot& slot) noexc
       if (isOrdered) issued.status = put(node.command(), issued);
       if (issued.begin) issued.end = services_.times.record(stream_);
       newest_.store(place, std::memory_order_seq_cst);
-      if (node.isWatched() || place - written_.load(std::memory_order_relaxed) >= kMostUntold) writePlace();
+      if (node.isWatched() || services_.streams.limit() != 0 ||
+          place - written_.load(std::memory_order_relaxed) >= kMostUntold)
+        writePlace();
     } else {
       newest_.store(place, std::memory_order_seq_cst);
     }
@@ -281,10 +283,34 @@ void Stream::end(Issued& issued, WorkList& list) noexcept {
   node.complete(status, list);
 }
 
+std::uint64_t Stream::running() noexcept {
+  if (isEnding_.exchange(true, std::memory_order_acquire)) return 0;
+  std::uint64_t place = 0;
+  if (const Issued* next = oldest()) {
+    place = next->place;
+    next->node->forEachIssuedPredecessor([&](std::uint64_t ticket) {
+      if (services_.streams.reached(streamOf(ticket)) < placeOf(ticket)) place = 0;
+    });
+  }
+  isEnding_.store(false, std::memory_order_release);
+  return place;
+}
+
 void Stream::checkHealth() noexcept {
   if (!hasCommands()) return;
-  const Context::Current current(context_);
-  if (!context_.isLost()) context_.succeeded(context_.api().streamQuery(stream_));
+  {
+    const Context::Current current(context_);
+    if (!context_.isLost()) context_.succeeded(context_.api().streamQuery(stream_));
+  }
+  const std::uint64_t limit = services_.streams.limit();
+  if (limit == 0) return;
+  const std::uint64_t now = hostTime();
+  if (const std::uint64_t running = this->running(); running != running_ || running == 0) {
+    running_ = running;
+    runningSince_ = now;
+  } else if (now - runningSince_ > limit) {
+    context_.lose(CUresult::LaunchTimeout);
+  }
 }
 
 // --- What is in no stream ---

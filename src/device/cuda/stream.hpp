@@ -75,7 +75,8 @@ class Stream {
   /// Whether commands have been put into the stream since the last call; if not, makes sure that the end of the newest
   /// will be told. By the device's thread alone.
   bool look() noexcept EXCLUDES(mutex_);
-  /// Asks the driver whether the stream is well, if it has something to do.
+  /// Asks the driver whether the stream is well, if it has something to do. Loses the device if the oldest command has
+  /// run for longer than Streams::limit(). By the device's thread alone.
   void checkHealth() noexcept;
 
  private:
@@ -99,13 +100,17 @@ class Stream {
   Issued* oldest() noexcept;
   void end(Issued& issued, WorkList& list) noexcept;
   void reportFailure(const Issued& issued) noexcept;
+  /// The place of the oldest command that has not ended, if it waits for none in other streams; or 0.
+  std::uint64_t running() noexcept;
 
   QueueServices& services_;
   Context& context_;
   const std::uint16_t number_;
   bool isTimed_ = false;
   CUstream stream_ = nullptr;
-  std::uint64_t seen_ = 0; // the newest place when look() was called
+  // State of the device's thread.
+  std::uint64_t seen_ = 0;                       // the newest place when look() was called
+  std::uint64_t running_ = 0, runningSince_ = 0; // what running() was when checkHealth() was called, and since when
 
   // State of threads that put commands into the stream. The places are written with the lock.
   alignas(64) Mutex mutex_;

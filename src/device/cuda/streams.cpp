@@ -2,6 +2,7 @@
 #include "device/cuda/streams.hpp"
 
 #include "base/error.hpp"
+#include "base/options.hpp"
 #include "base/spin.hpp"
 #include "device/cuda/event_times.hpp"
 #include "device/cuda/stream.hpp"
@@ -16,6 +17,9 @@
 #include <sys/prctl.h>
 
 namespace clotho::cuda {
+
+Streams::Streams(Context& context, EventTimes& times)
+    : context_(context), times_(times), limit_(options().gpuSeconds * 1'000'000'000) {}
 
 void Streams::makeReady() {
   MutexLock lock(mutex_);

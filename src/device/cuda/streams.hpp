@@ -23,7 +23,9 @@ class Streams {
  public:
   static constexpr std::size_t kMost = 4096;
 
-  Streams(Context& context, EventTimes& times) : context_(context), times_(times) {}
+  Streams(Context& context, EventTimes& times);
+  /// How long one command may run, in ns; 0: for ever. If there is a limit, streams tell of each command.
+  std::uint64_t limit() const noexcept { return limit_; }
 
   /// Makes pinned memory for the words, and the thread that looks after streams. Throws CL_OUT_OF_RESOURCES.
   void makeReady() EXCLUDES(mutex_);
@@ -70,6 +72,7 @@ class Streams {
 
   Context& context_;
   EventTimes& times_;
+  const std::uint64_t limit_;
   std::uint64_t* words_ = nullptr;
   CUdeviceptr deviceWords_ = 0;
   std::atomic<std::size_t> count_{0};
