@@ -30,7 +30,7 @@ PUTS_TOGETHER = "compiler/pipeline"
 LAYERS = [
     ["base"],
     # What compiled kernels, devices, the compiler and the builtin library have in common.
-    ["abi"],
+    ["abi", "capture"],
     ["builtins"],
     ["compiler/interface"],
     # The driver's side.

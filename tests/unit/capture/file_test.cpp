@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "capture/file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
+
+namespace clotho::capture {
+namespace {
+
+std::string noise(std::size_t size, unsigned seed) {
+  std::minstd_rand random(seed);
+  std::string bytes(size, '\0');
+  for (char& byte : bytes)
+    byte = static_cast<char>(random() >> 8);
+  return bytes;
+}
+
+Contents sample() {
+  Contents contents;
+  Description& description = contents.description;
+  description.remarks = {{"device", "a loom"}};
+  Unit& unit = description.program.units.emplace_back();
+  unit.text = "kernel void k(global int* a, local float* b, read_only image2d_t c) {}";
+  unit.options = "-DN=3";
+  unit.headers = {{"h.h", "#define H"}};
+  unit.files = {{"/include/x.h", "int x;"}};
+  unit.constants = {{7, std::string("\1\0\0\0", 4)}};
+  description.kernel = "k";
+  description.launch = 12;
+  description.arguments.resize(3);
+  description.arguments[0] = {ArgumentKind::Memory, {}, 1, "a", "int*"};
+  description.arguments[1] = {ArgumentKind::Local, {}, 400, "b", "float*"};
+  description.arguments[2] = {ArgumentKind::Value, "1234", 0, {}, {}};
+  Memory buffer;
+  buffer.size = buffer.stored = 20'000;
+  Memory part;
+  part.kind = MemoryKind::SubBuffer;
+  part.parent = 0;
+  part.origin = 128;
+  part.size = 256;
+  description.memories = {buffer, part};
+  description.shared = {{0x7f0000001000, 9000, 1}};
+  description.variables = {{"counter", 4}};
+  description.range.dimensions = 2;
+  description.range.global[0] = 64;
+  description.range.hasLocal = true;
+  contents.inputs = {noise(20'000, 1), {}, std::string(9000, '\0'), "abcd"};
+  contents.outcome = Outcome{0, 0.25};
+  contents.outputs = contents.inputs;
+  contents.outputs[0][5000] ^= 1;
+  contents.outputs[0][19'999] ^= 1;
+  contents.outputs[3] = "abce";
+  return contents;
+}
+
+class FileTest : public testing::Test {
+ protected:
+  void TearDown() override { std::filesystem::remove(path_); }
+
+  std::string written(const Contents& contents) {
+    std::string why;
+    EXPECT_TRUE(write(path_, contents, why)) << why;
+    std::ifstream in(path_, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  static std::string asText(const Contents& contents) {
+    ByteWriter out;
+    FieldWriter{out}(contents.description);
+    return out.take();
+  }
+
+  const std::string path_ = testing::TempDir() + "/file_test.capture";
+};
+
+TEST_F(FileTest, WhatIsWrittenIsRead) {
+  const Contents contents = sample();
+  std::string why;
+  const auto read = parse(written(contents), why);
+  ASSERT_TRUE(read) << why;
+  EXPECT_EQ(asText(*read), asText(contents));
+  EXPECT_EQ(read->inputs, contents.inputs);
+  EXPECT_EQ(read->outputs, contents.outputs);
+  ASSERT_TRUE(read->outcome);
+  EXPECT_EQ(read->outcome->seconds, 0.25);
+}
+
+TEST_F(FileTest, AProcessThatEndedLeavesTheInputs) {
+  Contents contents = sample();
+  contents.outcome.reset();
+  contents.outputs.clear();
+  std::string why;
+  const auto read = parse(written(contents), why);
+  ASSERT_TRUE(read) << why;
+  EXPECT_FALSE(read->outcome);
+  EXPECT_EQ(read->inputs, contents.inputs);
+}
+
+TEST_F(FileTest, AFailureHasNoOutputs) {
+  Contents contents = sample();
+  contents.outcome->status = static_cast<std::uint32_t>(-5);
+  contents.outputs.clear();
+  std::string why;
+  const auto read = parse(written(contents), why);
+  ASSERT_TRUE(read) << why;
+  EXPECT_EQ(static_cast<std::int32_t>(read->outcome->status), -5);
+  EXPECT_TRUE(read->outputs.empty());
+}
+
+TEST_F(FileTest, PagesThatStayAsTheyWereTakeNoRoom) {
+  Contents contents = sample();
+  contents.description.memories[0].size = contents.description.memories[0].stored = 64 << 20;
+  contents.inputs[0].assign(64 << 20, '\0');
+  contents.outputs[0] = contents.inputs[0];
+  contents.outputs[0][1 << 20] = 1;
+  EXPECT_LT(written(contents).size(), 20'000u);
+}
+
+TEST_F(FileTest, LargeObjectsAreSeveralChunks) {
+  Contents contents = sample();
+  contents.description.memories[0].size = contents.description.memories[0].stored = 2 * kChunkBytes + 5;
+  contents.inputs[0] = noise(2 * kChunkBytes + 5, 2);
+  contents.outputs[0] = noise(2 * kChunkBytes + 5, 3);
+  std::string why;
+  const auto read = parse(written(contents), why);
+  ASSERT_TRUE(read) << why;
+  EXPECT_EQ(read->inputs, contents.inputs);
+  EXPECT_EQ(read->outputs, contents.outputs);
+}
+
+/// Each damaged file is refused, with a reason. A file that is cut where the inputs end is one of a process that ended.
+TEST_F(FileTest, DamageIsFound) {
+  const std::string whole = written(sample());
+  for (std::size_t i = 0; i < whole.size(); i += 1 + i / 40) {
+    for (const int change : {1, 0x80, 0xff}) {
+      std::string damaged = whole;
+      damaged[i] = static_cast<char>(damaged[i] ^ change);
+      std::string why;
+      EXPECT_FALSE(parse(damaged, why)) << i;
+      EXPECT_FALSE(why.empty()) << i;
+    }
+  }
+  std::size_t taken = 0;
+  for (std::size_t size = 0; size < whole.size(); size += 1 + size / 200) {
+    std::string why;
+    const auto read = parse(std::string_view(whole).substr(0, size), why);
+    if (read) {
+      ++taken;
+      EXPECT_FALSE(read->outcome) << size;
+    } else {
+      EXPECT_FALSE(why.empty()) << size;
+    }
+  }
+  EXPECT_LE(taken, 1u);
+  std::string why;
+  EXPECT_FALSE(parse(whole + "x", why));
+  EXPECT_FALSE(parse(whole + whole, why));
+}
+
+/// Random changes of several bytes, with the sections that they leave in order, never do more than be refused.
+TEST_F(FileTest, NoiseIsRefused) {
+  const std::string whole = written(sample());
+  std::minstd_rand random(5);
+  for (int i = 0; i < 2000; ++i) {
+    std::string damaged = whole;
+    for (unsigned k = 0; k < 1 + random() % 8; ++k)
+      damaged[random() % damaged.size()] = static_cast<char>(random());
+    if (random() % 4 == 0) damaged.erase(random() % damaged.size(), random() % 100);
+    if (damaged == whole) continue;
+    std::string why;
+    EXPECT_FALSE(parse(damaged, why)) << i;
+  }
+}
+
+/// What a description refers to is there: no index leads out of a list.
+TEST_F(FileTest, DescriptionsAreConsistent) {
+  const auto refused = [&](const std::function<void(Description&)>& change) {
+    Contents contents = sample();
+    change(contents.description);
+    std::string why;
+    return !parse(written(contents), why);
+  };
+  EXPECT_TRUE(refused([](Description& d) { d.arguments[0].number = 2; }));
+  EXPECT_TRUE(refused([](Description& d) { d.memories[1].parent = 1; }));
+  EXPECT_TRUE(refused([](Description& d) { d.memories[1].parent = kNone; }));
+  EXPECT_TRUE(refused([](Description& d) { d.range.dimensions = 4; }));
+  EXPECT_TRUE(refused([](Description& d) { d.program.units.clear(); }));
+  EXPECT_TRUE(refused([](Description& d) { d.memories[0].stored += 1; }));
+}
+
+TEST_F(FileTest, AFolderThatIsNotThereIsAnError) {
+  std::string why;
+  EXPECT_FALSE(write("/no/such/folder/x.capture", sample(), why));
+  EXPECT_FALSE(why.empty());
+}
+
+} // namespace
+} // namespace clotho::capture
