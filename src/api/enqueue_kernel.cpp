@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "api/commands.hpp"
 #include "api/required_sub_groups.hpp"
+#include "runtime/capture/captures.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -144,7 +145,11 @@ void enqueueKernel(cl_command_type type, cl_command_queue rawQueue, cl_kernel ra
   const Ref<Kernel> kernel = object(rawKernel);
   const CheckedLaunch checked = checkLaunch(*queue, *kernel, dimensions, offset, global, local);
   Waits waits(queue->context(), waitCount, waitEvents);
-  give(queue->submit(type, launch(*queue, *kernel, checked, /*mayTry=*/true), waits, out != nullptr), out);
+  Command command = launch(*queue, *kernel, checked, /*mayTry=*/true);
+  if (Captures* captures = Process::get().captures()) [[unlikely]]
+    return give(captures->submit(*queue, *kernel, {type, dimensions, offset, global, local}, std::move(command), waits),
+                out);
+  give(queue->submit(type, std::move(command), waits, out != nullptr), out);
 }
 
 } // namespace

@@ -209,11 +209,20 @@ inline std::size_t mostOfGroup(const DeviceKernel& code, std::size_t most) {
   return std::min<std::size_t>(most, std::size_t{code.limits().subGroupSize} * code.limits().subGroupSize);
 }
 
+/// A variable at program scope, where the host may read and write it while no kernel of the program runs.
+struct ProgramVariable {
+  std::string name; ///< of a variable of a function with the function's before it, and a dot
+  std::byte* address;
+  std::size_t size;
+};
+
 /// Device code of one program, loaded. Keeps the BuildResult that it was made from.
 class DeviceProgram {
  public:
   virtual ~DeviceProgram() = default;
   virtual const DeviceKernel* kernel(std::string_view name) const noexcept = 0;
+  /// The variables that kernels may change, by name; none where the host does not reach them.
+  virtual std::vector<ProgramVariable> variables() const { return {}; }
 };
 
 /// What a device is to know of a queue.

@@ -5,6 +5,7 @@
 #include "base/log.hpp"
 #include "base/options.hpp"
 #include "base/thread_affinity.hpp"
+#include "runtime/capture/captures.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -39,7 +40,8 @@ void afterForkInChild() NO_THREAD_SAFETY_ANALYSIS {
 } // namespace
 
 Process::Process(Process* parent)
-    : parent_(parent), platform_(parent ? parent->platform_ : *new Platform), hostMemory_(platform_.hostMemorySize()) {
+    : parent_(parent), platform_(parent ? parent->platform_ : *new Platform), hostMemory_(platform_.hostMemorySize()),
+      captures_(Captures::fromOptions()) {
   if (parent_) platform_.afterFork();
 }
 

@@ -19,8 +19,11 @@
 #include "runtime/sync_files.hpp"
 
 #include <climits>
+#include <memory>
 
 namespace clotho {
+
+class Captures;
 
 /// Everything of Clotho in this process. Made at the first use, never destroyed, so that calls from static destructors
 /// and atexit handlers work. A forked child gets one of its own: its first use makes it. Platform and devices it has in
@@ -42,6 +45,8 @@ class Process {
   BackgroundThreads& builders() { return builders_; }
   /// Signals semaphores that were made of sync files.
   SyncFiles& syncFiles() { return syncFiles_; }
+  /// Null unless launches are captured (CLOTHO_CAPTURE).
+  Captures* captures() { return captures_.get(); }
   template <class T> Slab<T>& slab();
 
  private:
@@ -76,6 +81,7 @@ class Process {
   Process* const parent_; // unusable, but not to be taken for a leak
   Platform& platform_;
   HostMemory hostMemory_;
+  const std::unique_ptr<Captures> captures_;
 };
 
 template <> inline Slab<SubDevice>& Process::slab() { return subDevices_; }

@@ -110,6 +110,7 @@ class LoadedProgram final : public DeviceProgram {
   LoadedProgram& operator=(const LoadedProgram&) = delete;
 
   const DeviceKernel* kernel(std::string_view name) const noexcept override;
+  std::vector<ProgramVariable> variables() const override;
   const std::vector<PrintfFormat>& printfFormats() const { return built_->printfFormats; }
   StringMemory strings() const { return image_; }
   /// The place in the source that an instruction comes from, as "file:line"; empty if that is not known.

@@ -98,6 +98,28 @@ void SharedMemory::copyFrom(void* target, const void* source, std::size_t size) 
   if (guard) guard->close();
 }
 
+std::optional<SharedMemory::Duplicate> SharedMemory::copyAround(const void* pointer) const {
+  MutexLock lock(mutex_); // during the copy, so that no thread frees the bytes meanwhile
+  const auto found = around(numberOf(pointer));
+  if (found == allocations_.end()) return std::nullopt;
+  const SharedAllocation& allocation = found->second;
+  if (allocation.source && allocation.traits.kind == SharedTraits::Kind::Device) return std::nullopt;
+  if (allocation.guard) allocation.guard->open();
+  Duplicate copy{found->first, allocation.traits.kind, std::string(allocation.size, '\0')};
+  std::memcpy(copy.bytes.data(), allocation.begin, allocation.size);
+  if (allocation.guard) allocation.guard->close();
+  return copy;
+}
+
+std::vector<SharedMemory::Extent> SharedMemory::extents() const {
+  MutexLock lock(mutex_);
+  std::vector<Extent> extents;
+  extents.reserve(allocations_.size());
+  for (const auto& [begin, allocation] : allocations_)
+    extents.push_back({begin, begin + allocation.size});
+  return extents;
+}
+
 void SharedMemory::addGuards(const Command& command, HomeId home, std::vector<Ref<GuardedBlock>>& blocks) const {
   const auto add = [&](const void* pointer) REQUIRES(mutex_) {
     const auto found = around(numberOf(pointer));

@@ -16,6 +16,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace clotho {
@@ -93,6 +94,17 @@ class SharedMemory {
   /// Each extent of no size becomes that of the allocation that has its address; where there is none it stays.
   void widen(std::span<Extent> extents) const EXCLUDES(mutex_);
   bool contains(const void* pointer) const EXCLUDES(mutex_) { return extentAround(pointer).size() != 0; }
+
+  /// The bytes of the allocation that has this one, for tools: another thread may free it right afterwards.
+  struct Duplicate {
+    std::uintptr_t begin;
+    SharedTraits::Kind kind;
+    std::string bytes;
+  };
+  /// Nothing if there is no such allocation, or the host cannot read it.
+  std::optional<Duplicate> copyAround(const void* pointer) const EXCLUDES(mutex_);
+  /// Bounds of all of them, in order.
+  std::vector<Extent> extents() const EXCLUDES(mutex_);
 
   bool isGuarded() const { return isGuarded_; }
   /// What the command has to do with guarded blocks; null if nothing.

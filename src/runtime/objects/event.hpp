@@ -40,6 +40,8 @@ class Event final : public Node, public _cl_event {
   void setGuardedUse(std::unique_ptr<GuardedUse> use) { guardedUse_ = std::move(use); }
   /// For a join: it depends on every earlier command of its queue, so threads that wait for it may run any of them.
   void setDependsOnWholeQueue() { dependsOnWholeQueue_ = true; }
+  /// If a command of its wait list fails, it fails with the same error.
+  void endAsPredecessor() noexcept { failAlike(); }
   bool dependsOnWholeQueue() const { return dependsOnWholeQueue_; }
   /// The event is of a command buffer that runs on several queues; called before the application knows of it.
   /// `isTimed`: all of the queues are for profiling.

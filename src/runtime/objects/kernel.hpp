@@ -59,6 +59,23 @@ class Kernel final : public Object, public _cl_kernel {
   /// The application has said that the kernel reaches memory that no function of OpenCL's has allocated, or not.
   void setUsesSystemMemory(bool uses) { usesSystemMemory_ = uses; }
   bool allArgumentsSet() const { return unset_ == 0; }
+
+  /// An argument as it was set; of a value, and of addresses, the bytes are those of `value`.
+  struct Argument {
+    bool set = false;
+    MemoryObject* memory = nullptr;      // a buffer, an image or a pipe, not kept alive
+    DeviceCommandQueue* queue = nullptr; // nor is this
+    PointerKind pointerKind = PointerKind::None;
+    std::size_t localSize = 0;
+  };
+  const Argument& argument(std::size_t index) const { return arguments_[index]; }
+  const std::byte* valueOf(std::size_t index) const { return block_.data() + info_->args[index].offset; }
+  const std::vector<const void*>& indirect(PointerKind kind) const {
+    return kind == PointerKind::Svm ? indirectSvm_ : kind == PointerKind::Unified ? indirectUnified_ : indirectDevice_;
+  }
+  bool usesSystemMemory() const { return usesSystemMemory_; }
+  /// What was built for the device that the kernel was made of.
+  const Program::Build& buildFor(const Device& device) const;
   /// Local memory that a work-group uses with the current arguments, in bytes, without gaps for alignment.
   std::uint64_t localBytes() const { return localBytes_; }
 
@@ -94,7 +111,6 @@ class Kernel final : public Object, public _cl_kernel {
   }
 
  private:
-  const Program::Build& buildFor(const Device& device) const;
   /// The place of a device's code among `code_`.
   std::size_t placeOf(const Device& device) const;
   const DeviceKernel& codeOnDemand(const Device& device, const DeviceKernel& lacking, CodeScope scope) const;
@@ -105,13 +121,6 @@ class Kernel final : public Object, public _cl_kernel {
   /// Adds the integers that the code wants to know, if one of them is small enough to make a difference.
   void addIntegers(const DeviceKernel& code, CodeVersion& version) const;
   friend class Slab<Kernel>;
-  struct Argument {
-    bool set = false;
-    MemoryObject* memory = nullptr;      // a buffer, an image or a pipe, not kept alive
-    DeviceCommandQueue* queue = nullptr; // nor is this
-    PointerKind pointerKind = PointerKind::None;
-    std::size_t localSize = 0;
-  };
   /// Keeps the program from being built anew.
   struct Attachment {
     Program& program;

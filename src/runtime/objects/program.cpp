@@ -3,7 +3,10 @@
 
 #include "base/opencl_version.hpp"
 #include "base/options.hpp"
+#include "base/text_file.hpp"
 #include "compiler/build_options.hpp"
+#include "compiler/client/binary_format.hpp"
+#include "runtime/capture/captures.hpp"
 #include "runtime/objects/built_in_kernels.hpp"
 #include "runtime/process.hpp"
 #include "runtime/versions/specialise_option.hpp"
@@ -402,8 +405,39 @@ cl_int Program::buildOne(Build& build, const Build& old, const Operation& operat
   build.status = CL_BUILD_SUCCESS;
   build.type = operation.success;
   build.result = std::move(result);
+  if (Process::get().captures()) build.recipe = recipeOf(build, old, operation);
   if (operation.success == CL_PROGRAM_BINARY_TYPE_EXECUTABLE) build.tuned = tunedFor(build);
   return CL_SUCCESS;
+}
+
+std::shared_ptr<const capture::Program> Program::recipeOf(const Build& build, const Build& old,
+                                                          const Operation& operation) const {
+  auto recipe = std::make_shared<capture::Program>();
+  if (origin_ == Origin::Linked) {
+    recipe->isLinked = true;
+    recipe->linkOptions = build.options;
+    for (const Ref<Program>& input : operation.inputs)
+      if (const auto part = input->buildFor(*build.device).recipe)
+        recipe->units.insert(recipe->units.end(), part->units.begin(), part->units.end());
+    return recipe;
+  }
+  capture::Unit& unit = recipe->units.emplace_back();
+  unit.options = build.options;
+  unit.folder = operation.workingDirectory;
+  if (origin_ == Origin::Binary) {
+    unit.language = capture::Language::Binary;
+    unit.text = encodeBinary(old.type, old.options, build.device->target(), *old.result);
+    return recipe;
+  }
+  unit.language = origin_ == Origin::Il ? capture::Language::Il : capture::Language::Source;
+  unit.text = origin_ == Origin::Il ? il_ : source_;
+  for (const Header& header : operation.headers)
+    unit.headers.push_back({header.name, header.text});
+  for (const SpecConstant& constant : operation.specConstants)
+    unit.constants.push_back({constant.id, constant.bytes});
+  for (const Dependency& dependency : build.result->dependencies)
+    if (!dependency.isAbsence()) unit.files.push_back({dependency.path, readTextFile(dependency.path)});
+  return recipe;
 }
 
 cl_int Program::perform(const Operation& operation, const std::vector<Ref<Device>>& devices,

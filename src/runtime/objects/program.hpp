@@ -6,6 +6,7 @@
 #include "base/object.hpp"
 #include "base/slab.hpp"
 #include "base/spirv.hpp"
+#include "capture/capture.hpp"
 #include "compiler/compiler.hpp"
 #include "runtime/objects/program_scope.hpp"
 #include "runtime/versions/code_on_demand.hpp"
@@ -44,10 +45,11 @@ class Program final : public Object, public _cl_program {
     cl_program_binary_type type = CL_PROGRAM_BINARY_TYPE_NONE;
     std::string options; ///< verbatim
     std::string log;
-    std::shared_ptr<const BuildResult> result; ///< of the last success, or what a binary held
-    std::shared_ptr<DeviceProgram> code;       ///< executables that have been built
-    std::shared_ptr<const TuningRecord> tuned; ///< what is known of its kernels from earlier processes, or null
-    bool isOwn = false;                        ///< built for this device, not for one that it is a part of
+    std::shared_ptr<const BuildResult> result;      ///< of the last success, or what a binary held
+    std::shared_ptr<DeviceProgram> code;            ///< executables that have been built
+    std::shared_ptr<const TuningRecord> tuned;      ///< what is known of its kernels from earlier processes, or null
+    std::shared_ptr<const capture::Program> recipe; ///< what it was made of, if launches are captured
+    bool isOwn = false;                             ///< built for this device, not for one that it is a part of
   };
 
   Program(Context& context, std::string source);
@@ -122,6 +124,8 @@ class Program final : public Object, public _cl_program {
   BuildRequest requestFor(const Build& build, const Build& old, const Operation& operation) const;
   /// Builds for one device, after what has been built for `others` by the same operation. A status.
   cl_int buildOne(Build& build, const Build& old, const Operation& operation, std::span<const Build> others);
+  std::shared_ptr<const capture::Program> recipeOf(const Build& build, const Build& old,
+                                                   const Operation& operation) const;
   /// Returns what there was before.
   std::vector<Build> begin(const std::vector<Ref<Device>>& devices) EXCLUDES(mutex_);
   struct Renewal;

@@ -71,11 +71,26 @@ void Queue::forget(Event& event) noexcept {
   barrier = std::move(barrier_);
 }
 
-Ref<Event> Queue::submitTo(HomeId home, cl_command_type type, Command&& command, WaitList deps, bool isWanted) {
+Ref<Event> Queue::makeEvent(HomeId home, cl_command_type type, Command&& command) {
   Ref<Event> event = make<Event>(*context_, this, type, std::move(command));
   if (context_->homes().count() > 1) event->setHome(home);
   if (SharedMemory& shared = context_->sharedMemory(); shared.isGuarded())
     event->setGuardedUse(shared.guardedUse(event->command(), home));
+  return event;
+}
+
+Ref<Event> Queue::submitTo(HomeId home, cl_command_type type, Command&& command, WaitList deps, bool isWanted) {
+  return add(makeEvent(home, type, std::move(command)), deps, isWanted);
+}
+
+Ref<Event> Queue::submitAfter(HomeId home, cl_command_type type, Command&& command, Event& before) {
+  Ref<Event> event = makeEvent(home, type, std::move(command));
+  event->endAsPredecessor();
+  Event* const deps[] = {&before};
+  return add(std::move(event), deps, true);
+}
+
+Ref<Event> Queue::add(Ref<Event> event, WaitList deps, bool isWanted) {
   if (isWanted) event->setWatched();
   const auto* semaphores = std::get_if<UseSemaphores>(&event->command());
   event->reserveDependencies(deps.size() + 1 + (semaphores ? semaphores->use->size() : 0));

@@ -43,6 +43,8 @@ class Queue final : public Object, public _cl_command_queue {
   /// Adds a command as `submit` does, with memory objects that have their addresses in another home.
   Ref<Event> submitTo(HomeId home, cl_command_type type, Command&& command, WaitList deps, bool isWanted = true)
       EXCLUDES(mutex_);
+  /// Adds a command that ends as the command of `deps` does: with the same error, if that fails.
+  Ref<Event> submitAfter(HomeId home, cl_command_type type, Command&& command, Event& before) EXCLUDES(mutex_);
   /// A marker (section 5.12): waits for `deps`, or for all earlier commands when the list is empty.
   Ref<Event> marker(cl_command_type type, WaitList deps) EXCLUDES(mutex_);
   /// A barrier: the same, and later commands wait for it.
@@ -61,6 +63,8 @@ class Queue final : public Object, public _cl_command_queue {
   ~Queue() override;
   void destroy() noexcept override;
   void apiHoldChanged() noexcept override EXCLUDES(mutex_);
+  Ref<Event> makeEvent(HomeId home, cl_command_type type, Command&& command);
+  Ref<Event> add(Ref<Event> event, WaitList deps, bool isWanted) EXCLUDES(mutex_);
   /// For an orphan: from here on nothing but commands that are not done keeps the queue alive.
   void leaveToCommands() noexcept EXCLUDES(mutex_);
   /// From here on a new command keeps the queue alive, until `giveBack`.

@@ -1,0 +1,570 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Launches that are captured (CLOTHO_CAPTURE=FOLDER:launch=1-): what is in the files. tests/capture/replay.py runs them
+// again. Each test has kernels of its own, by whose names the files are found.
+#include "capture/file.hpp"
+#include "images.hpp"
+#include "svm.hpp"
+
+#include <CL/cl_ext.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <numeric>
+#include <thread>
+
+namespace clotho::test {
+namespace {
+
+namespace fs = std::filesystem;
+using capture::ArgumentKind;
+using capture::MemoryKind;
+
+fs::path folder() {
+  const char* text = std::getenv("CLOTHO_CAPTURE");
+  const std::string setting = text ? text : "";
+  return setting.substr(0, setting.find(":launch"));
+}
+
+void removeOldFiles() {
+  std::error_code ignored;
+  fs::remove_all(folder(), ignored);
+}
+
+/// The capture of a kernel's launch. That of a failed launch gets its name on a thread of the driver's.
+std::optional<capture::Contents> captureOf(const std::string& kernel, int launch = 1) {
+  const fs::path path = folder() / (kernel + "-" + std::to_string(launch) + ".capture");
+  for (int i = 0; i < 1000 && !fs::exists(path); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  std::ifstream in(path, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+  std::string why;
+  auto contents = capture::parse(bytes, why);
+  EXPECT_TRUE(contents) << path << ": " << why;
+  return contents;
+}
+
+/// A list of one handle, for calls that take lists or addresses of handles.
+template <class T> std::array<T, 1> one(const Owned<T>& handle) { return {handle.get()}; }
+
+template <class T> std::vector<T> numbers(const std::string& bytes) {
+  std::vector<T> values(bytes.size() / sizeof(T));
+  std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
+  return values;
+}
+
+#define CAPTURE_OF(name, ...)                                                                                          \
+  const auto name = captureOf(__VA_ARGS__);                                                                            \
+  ASSERT_TRUE(name)
+
+class CaptureTest : public Api {
+ protected:
+  static void SetUpTestSuite() {
+    removeOldFiles();
+    Api::SetUpTestSuite();
+  }
+  void launch(cl_kernel kernel, size_t items, const size_t* local = nullptr, cl_command_queue queue = nullptr) {
+    EXPECT_EQ(
+        clEnqueueNDRangeKernel(queue ? queue : queue_.get(), kernel, 1, nullptr, &items, local, 0, nullptr, nullptr),
+        CL_SUCCESS);
+  }
+  template <class... Args> static void setArgs(cl_kernel kernel, const Args&... args) {
+    cl_uint index = 0;
+    const auto set = [&](const auto& value) {
+      EXPECT_EQ(clSetKernelArg(kernel, index++, sizeof value, &value), CL_SUCCESS);
+    };
+    (set(args), ...);
+  }
+  Owned<cl_mem> bufferOf(std::vector<cl_int> values, cl_mem_flags flags = CL_MEM_READ_WRITE) {
+    return makeBuffer(values.size() * sizeof(cl_int), flags | CL_MEM_COPY_HOST_PTR, values.data());
+  }
+};
+
+TEST_F(CaptureTest, BuffersValuesAndLocalMemory) {
+  Owned<cl_kernel> kernel = makeKernel(R"(
+    typedef struct { int factor; short more; } Pair;
+    kernel void arguments(global int* a, Pair p, local int* t, constant int* c, global int* none) {
+      size_t i = get_global_id(0) - get_global_offset(0);
+      t[get_local_id(0)] = a[i];
+      barrier(CLK_LOCAL_MEM_FENCE);
+      a[i] = t[get_local_size(0) - 1 - get_local_id(0)] * p.factor + p.more + c[0] + (none ? 1000 : 0);
+    })",
+                                       "arguments", "-DX=1 -cl-kernel-arg-info");
+  std::vector<cl_int> values(64);
+  std::iota(values.begin(), values.end(), 0);
+  Owned<cl_mem> a = bufferOf(values), c = bufferOf({5}, CL_MEM_READ_ONLY);
+  const struct {
+    cl_int factor;
+    cl_short more;
+  } pair{3, 2};
+  setArgs(kernel, a.get(), pair);
+  EXPECT_EQ(clSetKernelArg(kernel, 2, 16 * sizeof(cl_int), nullptr), CL_SUCCESS);
+  EXPECT_EQ(clSetKernelArg(kernel, 3, sizeof(cl_mem), one(c).data()), CL_SUCCESS);
+  EXPECT_EQ(clSetKernelArg(kernel, 4, sizeof(cl_mem), nullptr), CL_SUCCESS);
+  const size_t offset = 7, global = 64, local = 16;
+  EXPECT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, &offset, &global, &local, 0, nullptr, nullptr), CL_SUCCESS);
+  EXPECT_EQ(clFinish(queue_), CL_SUCCESS);
+  CAPTURE_OF(contents, "arguments");
+  const capture::Description& description = contents->description;
+  ASSERT_EQ(description.arguments.size(), 5u);
+  EXPECT_EQ(description.arguments[0].kind, ArgumentKind::Memory);
+  EXPECT_EQ(description.arguments[0].type, "int*");
+  EXPECT_EQ(description.arguments[1].value.size(), sizeof pair);
+  EXPECT_EQ(description.arguments[2].kind, ArgumentKind::Local);
+  EXPECT_EQ(description.arguments[2].number, 16 * sizeof(cl_int));
+  EXPECT_EQ(description.arguments[4].kind, ArgumentKind::Null);
+  EXPECT_TRUE(description.range.hasOffset && description.range.hasLocal);
+  EXPECT_EQ(description.range.offset[0], 7u);
+  EXPECT_EQ(description.range.local[0], 16u);
+  EXPECT_EQ(description.program.units.at(0).options, "-DX=1 -cl-kernel-arg-info");
+  ASSERT_TRUE(contents->outcome);
+  EXPECT_EQ(numbers<cl_int>(contents->inputs.at(0)), values);
+  EXPECT_EQ(numbers<cl_int>(contents->outputs.at(0)).at(0), 15 * 3 + 2 + 5);
+}
+
+TEST_F(CaptureTest, LaunchesAreNumbered) {
+  Owned<cl_kernel> kernel = makeKernel("kernel void numbered(global int* a) { a[0] += 1; }", "numbered");
+  Owned<cl_mem> a = bufferOf({0});
+  setArgs(kernel, a.get());
+  for (int i = 0; i < 3; ++i)
+    launch(kernel, 1);
+  EXPECT_EQ(clFinish(queue_), CL_SUCCESS);
+  for (int i = 1; i <= 3; ++i) {
+    CAPTURE_OF(contents, "numbered", i);
+    EXPECT_EQ(numbers<cl_int>(contents->inputs.at(0)).at(0), i - 1);
+    EXPECT_EQ(numbers<cl_int>(contents->outputs.at(0)).at(0), i);
+    EXPECT_FALSE(contents->description.range.hasLocal);
+    EXPECT_FALSE(contents->description.range.hasOffset);
+  }
+}
+
+TEST_F(CaptureTest, SubBuffersShareTheirBytes) {
+  Owned<cl_kernel> kernel = makeKernel(
+      "kernel void overlapping(global int* a, global int* b) { int i = get_global_id(0); a[i] = i; b[i] += 100; }",
+      "overlapping");
+  Owned<cl_mem> whole = bufferOf(std::vector<cl_int>(256, 7));
+  const cl_buffer_region first{128, 512}, second{256, 512};
+  Owned<cl_mem> a = clCreateSubBuffer(whole, 0, CL_BUFFER_CREATE_TYPE_REGION, &first, nullptr);
+  Owned<cl_mem> b = clCreateSubBuffer(whole, 0, CL_BUFFER_CREATE_TYPE_REGION, &second, nullptr);
+  setArgs(kernel, a.get(), b.get());
+  launch(kernel, 16);
+  EXPECT_EQ(clFinish(queue_), CL_SUCCESS);
+  CAPTURE_OF(contents, "overlapping");
+  const auto& memories = contents->description.memories;
+  ASSERT_EQ(memories.size(), 3u);
+  EXPECT_EQ(memories[1].parent, 0u);
+  EXPECT_EQ(memories[2].parent, 0u);
+  EXPECT_EQ(memories[1].origin, 128u);
+  EXPECT_EQ(memories[2].origin, 256u);
+  EXPECT_EQ(memories[1].stored + memories[2].stored, 0u);
+  EXPECT_EQ(numbers<cl_int>(contents->outputs.at(0)).at(64), 107);
+}
+
+TEST_F(CaptureTest, HostPointersKeepTheirPlaceInAPage) {
+  Owned<cl_kernel> kernel =
+      makeKernel("kernel void host_pointer(global int* a) { a[get_global_id(0)] += 1; }", "host_pointer");
+  alignas(4096) static std::array<cl_int, 2048> bytes{};
+  Owned<cl_mem> a = makeBuffer(64 * sizeof(cl_int), CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, &bytes[32]);
+  setArgs(kernel, a.get());
+  launch(kernel, 64);
+  EXPECT_EQ(clFinish(queue_), CL_SUCCESS);
+  CAPTURE_OF(contents, "host_pointer");
+  EXPECT_EQ(contents->description.memories.at(0).hostAddress % 4096, 128u);
+}
+
+TEST_F(CaptureTest, HeadersOptionsAndLinkedPrograms) {
+  const char* header = "#define ADDEND 11\n";
+  const char* part = "#include \"addend.h\"\nint addend(void) { return ADDEND; }";
+  const char* user = "int addend(void);\nkernel void linked(global int* a) { a[0] += addend() + MORE; }";
+  Owned<cl_program> headerProgram = makeProgram(header), library = makeProgram(part), main = makeProgram(user);
+  const char* name = "addend.h";
+  EXPECT_EQ(clCompileProgram(library, 0, nullptr, "", 1, one(headerProgram).data(), &name, nullptr, nullptr),
+            CL_SUCCESS);
+  EXPECT_EQ(clCompileProgram(main, 0, nullptr, "-DMORE=3", 0, nullptr, nullptr, nullptr, nullptr), CL_SUCCESS);
+  const cl_program parts[] = {main, library};
+  Owned<cl_program> program = clLinkProgram(context_, 0, nullptr, "", 2, parts, nullptr, nullptr, nullptr);
+  Owned<cl_kernel> kernel = clCreateKernel(program, "linked", nullptr);
+  Owned<cl_mem> a = bufferOf({1});
+  setArgs(kernel, a.get());
+  launch(kernel, 1);
+  EXPECT_EQ(clFinish(queue_), CL_SUCCESS);
+  CAPTURE_OF(contents, "linked");
+  const capture::Program& recipe = contents->description.program;
+  EXPECT_TRUE(recipe.isLinked);
+  ASSERT_EQ(recipe.units.size(), 2u);
+  EXPECT_EQ(recipe.units[0].options, "-DMORE=3");
+  ASSERT_EQ(recipe.units[1].headers.size(), 1u);
+  EXPECT_EQ(recipe.units[1].headers[0].text, header);
+  EXPECT_EQ(numbers<cl_int>(contents->outputs.at(0)).at(0), 15);
+}
+
+TEST_F(CaptureTest, FilesThatTheBuildHasRead) {
+  const fs::path include = folder() / "include";
+  fs::create_directories(include);
+  std::ofstream(include / "of_disk.h") << "#define OF_DISK 9\n";
+  Owned<cl_kernel> kernel = makeKernel("#include <of_disk.h>\nkernel void from_file(global int* a) { a[0] = OF_DISK; }",
+                                       "from_file", ("-I " + include.string()).c_str());
+  Owned<cl_mem> a = bufferOf({1});
+  setArgs(kernel, a.get());
+  launch(kernel, 1);
+  EXPECT_EQ(clFinish(queue_), CL_SUCCESS);
+  fs::remove_all(include); // the replay has its own
+  CAPTURE_OF(contents, "from_file");
+  const auto& files = contents->description.program.units.at(0).files;
+  ASSERT_EQ(files.size(), 1u);
+  EXPECT_EQ(files[0].text, "#define OF_DISK 9\n");
+}
+
+TEST_F(CaptureTest, IlWithSpecialisationConstants) {
+  std::ifstream file(CLOTHO_SPIRV_MODULES "/add.spv", std::ios::binary);
+  const std::string il{std::istreambuf_iterator<char>(file), {}};
+  ASSERT_FALSE(il.empty());
+  cl_int status = CL_SUCCESS;
+  Owned<cl_program> program = clCreateProgramWithIL(context_, il.data(), il.size(), &status);
+  ASSERT_EQ(status, CL_SUCCESS);
+  const cl_uint value = 3;
+  EXPECT_EQ(clSetProgramSpecializationConstant(program, 4, sizeof value, &value), CL_SUCCESS);
+  ASSERT_EQ(clBuildProgram(program, 0, nullptr, nullptr, nullptr, nullptr), CL_SUCCESS);
+  cl_kernel raw = nullptr;
+  ASSERT_EQ(clCreateKernelsInProgram(program, 1, &raw, nullptr), CL_SUCCESS);
+  Owned<cl_kernel> kernel(raw);
+  const std::string name = textAnswer(CLOTHO_INFO(clGetKernelInfo, kernel.get(), CL_KERNEL_FUNCTION_NAME));
+  const auto count = valueAnswer<cl_uint>(CLOTHO_INFO(clGetKernelInfo, kernel.get(), CL_KERNEL_NUM_ARGS));
+  Owned<cl_mem> a = bufferOf(std::vector<cl_int>(64, 2));
+  for (cl_uint i = 0; i < count; ++i)
+    if (clSetKernelArg(kernel, i, sizeof(cl_mem), one(a).data()) != CL_SUCCESS)
+      ASSERT_EQ(clSetKernelArg(kernel, i, sizeof value, &value), CL_SUCCESS);
+  launch(kernel, 16);
+  EXPECT_EQ(clFinish(queue_), CL_SUCCESS);
+  CAPTURE_OF(contents, name);
+  const capture::Unit& unit = contents->description.program.units.at(0);
+  EXPECT_EQ(unit.language, capture::Language::Il);
+  EXPECT_EQ(unit.text, il);
+  ASSERT_EQ(unit.constants.size(), 1u);
+  EXPECT_EQ(unit.constants[0].id, 4u);
+}
+
+TEST_F(CaptureTest, BinariesAreKept) {
+  Owned<cl_program> program = buildProgram("kernel void of_binary(global int* a) { a[get_global_id(0)] *= 2; }");
+  Owned<cl_program> binary = throughBinary(program);
+  ASSERT_EQ(clBuildProgram(binary, 0, nullptr, nullptr, nullptr, nullptr), CL_SUCCESS);
+  Owned<cl_kernel> kernel = clCreateKernel(binary, "of_binary", nullptr);
+  Owned<cl_mem> a = bufferOf({4, 5, 6, 7});
+  setArgs(kernel, a.get());
+  launch(kernel, 4);
+  EXPECT_EQ(clFinish(queue_), CL_SUCCESS);
+  CAPTURE_OF(contents, "of_binary");
+  EXPECT_EQ(contents->description.program.units.at(0).language, capture::Language::Binary);
+}
+
+TEST_F(CaptureTest, VariablesAtProgramScope) {
+  Owned<cl_kernel> kernel = makeKernel(R"(
+    global int counter = 5;
+    static global long table[4] = {1, 2};
+    constant int fixed[2] = {1, 2};
+    kernel void variables(global int* a) { counter += fixed[1]; a[0] = table[a[1]]; table[a[1]] = counter; })",
+                                       "variables", "-cl-std=CL3.0");
+  Owned<cl_mem> a = bufferOf({0, 3});
+  setArgs(kernel, a.get());
+  launch(kernel, 1);
+  launch(kernel, 1);
+  EXPECT_EQ(clFinish(queue_), CL_SUCCESS);
+  CAPTURE_OF(contents, "variables", 2);
+  const auto& variables = contents->description.variables;
+  ASSERT_EQ(variables.size(), 2u);
+  EXPECT_EQ(variables[0].name, "counter");
+  EXPECT_EQ(variables[1].name, "table");
+  EXPECT_EQ(numbers<cl_int>(contents->inputs.at(1)).at(0), 7);
+  EXPECT_EQ(numbers<cl_int>(contents->outputs.at(1)).at(0), 9);
+  EXPECT_EQ(numbers<cl_long>(contents->outputs.at(2)).at(3), 9);
+}
+
+/// A launch that waits for the application does not hold back the application.
+TEST_F(CaptureTest, OutOfOrderBehindAUserEvent) {
+  Owned<cl_command_queue> queue = makeQueue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+  Owned<cl_kernel> kernel =
+      makeKernel("kernel void behind_event(global int* a) { a[get_global_id(0)] += 1; }", "behind_event");
+  Owned<cl_mem> a = bufferOf(std::vector<cl_int>(8, 1));
+  setArgs(kernel, a.get());
+  Owned<cl_event> gate = makeUserEvent(), first, second, filled;
+  const size_t items = 8;
+  const cl_int three = 3;
+  const auto enqueue = [&](cl_event after, cl_event* out) {
+    EXPECT_EQ(clEnqueueNDRangeKernel(queue, kernel, 1, nullptr, &items, nullptr, 1, &after, out), CL_SUCCESS);
+  };
+  enqueue(gate, first.out());
+  // What comes after the launch by its event does not change what was captured.
+  EXPECT_EQ(
+      clEnqueueFillBuffer(queue, a, &three, sizeof three, 0, 8 * sizeof three, 1, one(first).data(), filled.out()),
+      CL_SUCCESS);
+  enqueue(filled, second.out());
+  EXPECT_EQ(valueAnswer<cl_command_type>(CLOTHO_INFO(clGetEventInfo, first.get(), CL_EVENT_COMMAND_TYPE)),
+            static_cast<cl_command_type>(CL_COMMAND_NDRANGE_KERNEL));
+  EXPECT_EQ(clSetUserEventStatus(gate, CL_COMPLETE), CL_SUCCESS);
+  EXPECT_EQ(clFinish(queue), CL_SUCCESS);
+  CAPTURE_OF(former, "behind_event", 1);
+  CAPTURE_OF(latter, "behind_event", 2);
+  EXPECT_EQ(numbers<cl_int>(former->outputs.at(0)), std::vector<cl_int>(8, 2));
+  EXPECT_EQ(numbers<cl_int>(latter->inputs.at(0)), std::vector<cl_int>(8, 3));
+  EXPECT_EQ(numbers<cl_int>(latter->outputs.at(0)), std::vector<cl_int>(8, 4));
+}
+
+TEST_F(CaptureTest, ALaunchThatIsNeverRunLeavesNothing) {
+  Owned<cl_kernel> kernel = makeKernel("kernel void never_run(global int* a) { a[0] += 1; }", "never_run");
+  Owned<cl_mem> a = bufferOf({1});
+  setArgs(kernel, a.get());
+  Owned<cl_event> gate = makeUserEvent(), done;
+  const size_t items = 1;
+  EXPECT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &items, nullptr, 1, one(gate).data(), done.out()),
+            CL_SUCCESS);
+  EXPECT_EQ(clSetUserEventStatus(gate, -77), CL_SUCCESS);
+  EXPECT_EQ(clFinish(queue_), CL_SUCCESS);
+  EXPECT_EQ(statusOf(done), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+  EXPECT_FALSE(fs::exists(folder() / "never_run-1.capture"));
+  EXPECT_FALSE(fs::exists(folder() / "never_run-1.capture.part"));
+}
+
+/// The application finds the same status as without a capture, and the file has the inputs.
+TEST_F(CaptureTest, ALaunchThatFails) {
+  CLOTHO_NEEDS(survivesFaults());
+  Owned<cl_kernel> kernel =
+      makeKernel("kernel void failing(global int* a) { a[0] = 1; *(global int*)16 = 1; }", "failing");
+  Owned<cl_mem> a = bufferOf({42});
+  setArgs(kernel, a.get());
+  Owned<cl_event> done;
+  const size_t items = 1;
+  EXPECT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &items, nullptr, 0, nullptr, done.out()), CL_SUCCESS);
+  EXPECT_EQ(clFinish(queue_), CL_SUCCESS);
+  EXPECT_EQ(statusOf(done), CL_OUT_OF_RESOURCES);
+  CAPTURE_OF(contents, "failing");
+  ASSERT_TRUE(contents->outcome);
+  EXPECT_EQ(static_cast<cl_int>(contents->outcome->status), CL_OUT_OF_RESOURCES);
+  EXPECT_EQ(numbers<cl_int>(contents->inputs.at(0)).at(0), 42);
+  EXPECT_TRUE(contents->outputs.empty());
+}
+
+TEST_F(CaptureTest, SeveralContextsAndThreads) {
+  constexpr int kThreads = 4, kLaunches = 5;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kThreads; ++t)
+    threads.emplace_back([this] {
+      Owned<cl_context> context = makeContext();
+      Owned<cl_command_queue> queue = clCreateCommandQueue(context, device_, 0, nullptr);
+      const char* source = "kernel void of_threads(global int* a) { a[get_global_id(0)] += 1; }";
+      Owned<cl_program> program = clCreateProgramWithSource(context, 1, &source, nullptr, nullptr);
+      ASSERT_EQ(clBuildProgram(program, 0, nullptr, nullptr, nullptr, nullptr), CL_SUCCESS);
+      Owned<cl_kernel> kernel = clCreateKernel(program, "of_threads", nullptr);
+      std::vector<cl_int> zeros(1000);
+      Owned<cl_mem> a =
+          clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, zeros.size() * sizeof(cl_int), zeros.data(), nullptr);
+      setArgs(kernel, a.get());
+      for (int i = 0; i < kLaunches; ++i)
+        launch(kernel, zeros.size(), nullptr, queue);
+      EXPECT_EQ(clFinish(queue), CL_SUCCESS);
+    });
+  for (std::thread& thread : threads)
+    thread.join();
+  std::vector<int> seen(kLaunches + 1);
+  for (int i = 1; i <= kThreads * kLaunches; ++i) {
+    CAPTURE_OF(contents, "of_threads", i);
+    const cl_int before = numbers<cl_int>(contents->inputs.at(0)).at(500);
+    EXPECT_EQ(numbers<cl_int>(contents->outputs.at(0)), std::vector<cl_int>(1000, before + 1));
+    ++seen.at(static_cast<size_t>(before) + 1);
+  }
+  EXPECT_EQ(std::vector<int>(seen.begin() + 1, seen.end()), std::vector<int>(kLaunches, kThreads));
+}
+
+TEST_F(CaptureTest, KernelsThatEnqueueOthers) {
+  CLOTHO_NEEDS(hasDeviceQueues());
+  const cl_queue_properties properties[] = {
+      CL_QUEUE_PROPERTIES, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT, 0};
+  Owned<cl_command_queue> onDevice = clCreateCommandQueueWithProperties(context_, device_, properties, nullptr);
+  Owned<cl_kernel> kernel = makeKernel(R"(
+    kernel void parent(global int* a, queue_t given) {
+      enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(8), ^{ a[get_global_id(0)] = 5; });
+      enqueue_kernel(given, CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(8), ^{ a[8 + get_global_id(0)] = 6; });
+    })",
+                                       "parent", "-cl-std=CL2.0");
+  Owned<cl_mem> a = bufferOf(std::vector<cl_int>(16));
+  setArgs(kernel, a.get(), onDevice.get());
+  launch(kernel, 1);
+  EXPECT_EQ(clFinish(queue_), CL_SUCCESS);
+  CAPTURE_OF(contents, "parent");
+  EXPECT_EQ(contents->description.arguments.at(1).kind, ArgumentKind::Queue);
+  EXPECT_TRUE(contents->description.hasDeviceQueue);
+  EXPECT_EQ(numbers<cl_int>(contents->outputs.at(0)).at(0), 5);
+  EXPECT_EQ(numbers<cl_int>(contents->outputs.at(0)).at(15), 6);
+}
+
+TEST_F(CaptureTest, PipesAreNotCapturedAndWorkAllTheSame) {
+  CLOTHO_NEEDS(hasPipes());
+  Owned<cl_kernel> kernel =
+      makeKernel("kernel void piping(write_only pipe int p, global int* a) { int x = 3; a[0] = write_pipe(p, &x); }",
+                 "piping", "-cl-std=CL2.0");
+  Owned<cl_mem> pipe = clCreatePipe(context_, 0, sizeof(cl_int), 4, nullptr, nullptr), a = bufferOf({9});
+  setArgs(kernel, pipe.get(), a.get());
+  launch(kernel, 1);
+  cl_int result = 9;
+  EXPECT_EQ(clEnqueueReadBuffer(queue_, a, CL_TRUE, 0, sizeof result, &result, 0, nullptr, nullptr), CL_SUCCESS);
+  EXPECT_EQ(result, 0);
+  EXPECT_FALSE(fs::exists(folder() / "piping-1.capture"));
+}
+
+// --- Images ---
+
+class CaptureImageTest : public ImageApi {
+ protected:
+  static void SetUpTestSuite() {
+    removeOldFiles();
+    Api::SetUpTestSuite();
+  }
+};
+
+TEST_F(CaptureImageTest, EachTypeAndSamplers) {
+  struct Case {
+    const char* name;
+    const char* type;
+    const char* place;
+    ImageSpec spec;
+  };
+  Owned<cl_mem> texelBuffer = makeBuffer(64 * 4), rowBuffer = makeBuffer(8 * 256);
+  const cl_image_format rgba{CL_RGBA, CL_UNORM_INT8}, floats{CL_R, CL_FLOAT};
+  const Case cases[] = {
+      {"image_1d", "image1d_t", "i", {CL_MEM_OBJECT_IMAGE1D, rgba, {40, 1, 1}}},
+      {"image_1d_buffer",
+       "image1d_buffer_t",
+       "i",
+       {CL_MEM_OBJECT_IMAGE1D_BUFFER, rgba, {64, 1, 1}, 0, 0, 0, texelBuffer}},
+      {"image_1d_array", "image1d_array_t", "(int2)(i, 1)", {CL_MEM_OBJECT_IMAGE1D_ARRAY, rgba, {40, 3, 1}}},
+      {"image_2d", "image2d_t", "(int2)(i, 1)", {CL_MEM_OBJECT_IMAGE2D, floats, {33, 5, 1}}},
+      {"image_2d_of_buffer",
+       "image2d_t",
+       "(int2)(i, 1)",
+       {CL_MEM_OBJECT_IMAGE2D, rgba, {60, 8, 1}, 256, 0, 0, rowBuffer}},
+      {"image_2d_array", "image2d_array_t", "(int4)(i, 1, 2, 0)", {CL_MEM_OBJECT_IMAGE2D_ARRAY, rgba, {33, 5, 3}}},
+      {"image_3d", "image3d_t", "(int4)(i, 1, 2, 0)", {CL_MEM_OBJECT_IMAGE3D, rgba, {33, 5, 3}}},
+      {"image_mipmap", "image2d_t", "(int2)(i, 1)", {CL_MEM_OBJECT_IMAGE2D, rgba, {32, 8, 1}, 0, 0, 3}},
+  };
+  cl_int status = CL_SUCCESS;
+  Owned<cl_sampler> sampler = clCreateSampler(context_, CL_FALSE, CL_ADDRESS_CLAMP_TO_EDGE, CL_FILTER_NEAREST, &status);
+  ASSERT_EQ(status, CL_SUCCESS);
+  for (const Case& each : cases) {
+    SCOPED_TRACE(each.name);
+    const bool hasSampler = each.spec.type != CL_MEM_OBJECT_IMAGE1D_BUFFER;
+    const std::string source = std::string("kernel void ") + each.name + "(read_only " + each.type +
+                               " in, global float4* out" + (hasSampler ? ", sampler_t s" : "") +
+                               ") { int i = get_global_id(0); out[i] = read_imagef(in, " + (hasSampler ? "s, " : "") +
+                               each.place + "); }";
+    Owned<cl_kernel> kernel = makeKernel(source.c_str(), each.name, "-cl-std=CL3.0");
+    Owned<cl_mem> image = makeImage(each.spec), out = makeBuffer(64 * 4 * sizeof(cl_float));
+    std::size_t bytes = 0;
+    for (cl_uint level = 0; level < std::max(each.spec.levels, 1U); ++level) {
+      const auto texels = pattern(volume(extentOf(each.spec, level)) * texelSize(each.spec.format), level + 1);
+      setTexels(image, each.spec, texels, level);
+      bytes += texels.size();
+    }
+    EXPECT_EQ(clSetKernelArg(kernel, 0, sizeof(cl_mem), one(image).data()), CL_SUCCESS);
+    EXPECT_EQ(clSetKernelArg(kernel, 1, sizeof(cl_mem), one(out).data()), CL_SUCCESS);
+    if (hasSampler) EXPECT_EQ(clSetKernelArg(kernel, 2, sizeof(cl_sampler), one(sampler).data()), CL_SUCCESS);
+    const size_t items = 32;
+    EXPECT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &items, nullptr, 0, nullptr, nullptr), CL_SUCCESS);
+    EXPECT_EQ(clFinish(queue_), CL_SUCCESS);
+    CAPTURE_OF(contents, each.name);
+    const auto& argument = contents->description.arguments.at(0);
+    const capture::Memory& memory = contents->description.memories.at(argument.number);
+    EXPECT_EQ(memory.kind, MemoryKind::Image);
+    EXPECT_EQ(memory.shape.type, each.spec.type);
+    EXPECT_EQ(memory.parent != capture::kNone, each.spec.memory != nullptr);
+    EXPECT_EQ(memory.stored, each.spec.memory ? 0 : bytes);
+  }
+}
+
+TEST_F(CaptureImageTest, WrittenImages) {
+  Owned<cl_kernel> kernel =
+      makeKernel("kernel void writes_image(write_only image2d_t out, read_write image2d_t both) { int2 p = "
+                 "(int2)(get_global_id(0), 2);"
+                 " write_imagef(out, p, (float4)(0.5f)); write_imagef(both, p, read_imagef(both, p) + 1); }",
+                 "writes_image", "-cl-std=CL3.0");
+  const ImageSpec spec{CL_MEM_OBJECT_IMAGE2D, {CL_RGBA, CL_FLOAT}, {19, 4, 1}};
+  Owned<cl_mem> out = makeImage(spec), both = makeImage(spec);
+  setTexels(both, spec, std::vector<std::byte>(19 * 4 * 16));
+  setTexels(out, spec, std::vector<std::byte>(19 * 4 * 16));
+  EXPECT_EQ(clSetKernelArg(kernel, 0, sizeof(cl_mem), one(out).data()), CL_SUCCESS);
+  EXPECT_EQ(clSetKernelArg(kernel, 1, sizeof(cl_mem), one(both).data()), CL_SUCCESS);
+  const size_t items = 19;
+  EXPECT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &items, nullptr, 0, nullptr, nullptr), CL_SUCCESS);
+  EXPECT_EQ(clFinish(queue_), CL_SUCCESS);
+  CAPTURE_OF(contents, "writes_image");
+  EXPECT_EQ(numbers<cl_float>(contents->outputs.at(1)).at(2 * 19 * 4), 1.0F);
+}
+
+// --- Shared memory ---
+
+class CaptureSvmTest : public SharedApi {
+ protected:
+  static void SetUpTestSuite() {
+    removeOldFiles();
+    Api::SetUpTestSuite();
+  }
+};
+
+/// A list in shared memory: its first element is the argument, the others are reached by pointers alone.
+TEST_F(CaptureSvmTest, PointersInSharedMemory) {
+  struct Node {
+    Node* next;
+    cl_int value, sum;
+  };
+  Owned<cl_kernel> kernel = makeKernel(R"(
+    typedef struct Node { global struct Node* next; int value, sum; } Node;
+    kernel void follows(global Node* first) {
+      int sum = 0;
+      for (global Node* each = first; each; each = each->next) { sum += each->value; each->sum = sum; }
+    })",
+                                       "follows", "-cl-std=CL2.0");
+  auto a = allocate<Node>(4), b = allocate<Node>(1), c = allocate<Node>(1);
+  for (auto* each : {&a, &b, &c})
+    map(each->get(), sizeof(Node));
+  a[1] = {&b[0], 1, 0};
+  b[0] = {&c[0], 10, 0};
+  c[0] = {nullptr, 100, 0};
+  for (auto* each : {&a, &b, &c})
+    unmap(each->get());
+  EXPECT_EQ(clSetKernelArgSVMPointer(kernel, 0, &a[1]), CL_SUCCESS);
+  void* others[] = {b.get(), c.get()};
+  EXPECT_EQ(clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_SVM_PTRS, sizeof others, others), CL_SUCCESS);
+  launch(kernel, 1);
+  EXPECT_EQ(clFinish(queue_), CL_SUCCESS);
+  CAPTURE_OF(contents, "follows");
+  const auto& shared = contents->description.shared;
+  ASSERT_EQ(shared.size(), 3u);
+  EXPECT_EQ(contents->description.arguments.at(0).number, reinterpret_cast<std::uintptr_t>(&a[1]));
+  for (std::size_t i = 0; i < shared.size(); ++i)
+    if (shared[i].address == reinterpret_cast<std::uintptr_t>(c.get()))
+      EXPECT_EQ(reinterpret_cast<const Node*>(contents->outputs.at(i).data())->sum, 111);
+}
+
+TEST_F(CaptureSvmTest, BuffersOfSharedMemory) {
+  Owned<cl_kernel> kernel = makeKernel(
+      "kernel void alias(global int* a, global int* b) { a[get_global_id(0)] = 3; b[8 + get_global_id(0)] = 4; }",
+      "alias", "-cl-std=CL2.0");
+  auto memory = allocate<cl_int>(16);
+  map(memory.get(), 64);
+  std::fill_n(memory.get(), 16, 1);
+  unmap(memory.get());
+  Owned<cl_mem> buffer = makeBuffer(64, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, memory.get());
+  EXPECT_EQ(clSetKernelArg(kernel, 0, sizeof(cl_mem), one(buffer).data()), CL_SUCCESS);
+  EXPECT_EQ(clSetKernelArgSVMPointer(kernel, 1, memory.get()), CL_SUCCESS);
+  launch(kernel, 8);
+  EXPECT_EQ(clFinish(queue_), CL_SUCCESS);
+  CAPTURE_OF(contents, "alias");
+  EXPECT_TRUE(contents->description.memories.at(0).isShared);
+  ASSERT_EQ(contents->description.shared.size(), 1u);
+  const auto values = numbers<cl_int>(contents->outputs.at(1));
+  EXPECT_EQ(values.at(0), 3);
+  EXPECT_EQ(values.at(15), 4);
+}
+
+} // namespace
+} // namespace clotho::test
