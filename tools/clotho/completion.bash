@@ -4,7 +4,7 @@ _clotho() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} choices=
   COMPREPLY=()
   if [ "$COMP_CWORD" = 1 ]; then
-    choices="compile report tuned -h --help --version"
+    choices="compile replay report tuned -h --help --version"
   else
     case $previous in
       --emit) choices="spirv portable lowered llvm asm obj so compiled binary info" ;;
@@ -16,11 +16,13 @@ _clotho() {
         compopt -o filenames 2>/dev/null
         return
         ;;
-      --options | --spec | --kernel | --code-version | --repeat | --print-before | --print-after | --skip-passes | --bisect-limit) return ;;
+      --width | --check | --repeat | --ulp | --against-width | --most-runs | --options | --spec | --kernel | --code-version | --repeat | --print-before | --print-after | --skip-passes | --bisect-limit) return ;;
       *)
         if [[ $previous != -o && $previous != --output && $current == -* ]]; then
           [ "$command" = tuned ] && choices="-h --help --clear"
-          [ "$command" != tuned ] && choices="-h --help --options --spec --kernel --code-version --cpu --data"
+          [ "$command" = replay ] && choices="-h --help --width --cpu --check --options --driver --repeat --ulp --against \
+            --against-width --write --reduce --most-runs --bisect --show --source --no-compare --guard"
+          [ "$command" != tuned ] && [ "$command" != replay ] && choices="-h --help --options --spec --kernel --code-version --cpu --data"
           [ "$command" = compile ] && choices="$choices -o --output --emit --gpu --scope --validate --repeat --print-before \
             --print-after --print-after-all --skip-passes --bisect-limit --time-passes"
         fi

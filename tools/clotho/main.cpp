@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compile.hpp"
+#include "replay/replay.hpp"
 
 #include <CLI/CLI.hpp>
 #include <llvm/Config/llvm-config.h>
@@ -16,6 +17,30 @@ void addBuildOptions(CLI::App& sub, CompileCommand& command) {
                  "arg3=sampler:15 arg5=17 width=16', or some of that");
   sub.add_option("--cpu", command.cpu, "LLVM's name of the CPU, default this one");
   sub.add_option("--data", command.dataFolder, "folder with builtins.clotho and rt.o");
+}
+
+CLI::App* addReplay(CLI::App& app, ReplayCommand& command) {
+  CLI::App* sub = app.add_subcommand("replay", "Run a captured launch again and compare its results");
+  sub->add_option("capture", command.input, "file that CLOTHO_CAPTURE has made the driver write")->required();
+  sub->add_option("--width", command.width, "how many work-items to run at once, as CLOTHO_WIDTH");
+  sub->add_option("--cpu", command.cpu, "LLVM's name of the CPU whose instructions are used, as CLOTHO_CPU");
+  sub->add_option("--check", command.check, "run checked code: the build option -clotho-check=TEXT");
+  sub->add_option("--options", command.options, "more build options");
+  sub->add_option("--driver", command.driver, "run it on this driver: a library, a file for loaders, or its name");
+  sub->add_option("--repeat", command.repeat, "run it so many times and say the times");
+  sub->add_option("--ulp", command.ulp, "let floats differ by so many units in the last place");
+  sub->add_option("--against", command.against, "compare with the results on this driver instead of the captured ones");
+  sub->add_option("--against-width", command.againstWidth, "compare with the results at this width");
+  sub->add_option("--write", command.output, "write a capture with the results of this run");
+  sub->add_option("--reduce", command.reduced, "write a smaller capture that still fails");
+  sub->add_option("--most-runs", command.mostRuns, "end a reduction after so many runs");
+  sub->add_flag("--bisect", command.bisects, "find the pass of the compiler after which the launch fails");
+  sub->add_flag("--show", command.shows, "say what is in the file");
+  sub->add_flag("--source", command.showsSource, "print the program's source");
+  sub->add_flag("!--no-compare", command.compares, "compare with nothing");
+  sub->add_flag("--serve", command.serves)->group(""); // for the command itself
+  sub->add_flag("--guard", command.isGuarded, "let accesses behind the end of a buffer fail");
+  return sub;
 }
 
 } // namespace
@@ -51,11 +76,15 @@ int main(int argc, char** argv) {
   CLI::App* report = app.add_subcommand("report", "Say how the kernels of a program are vectorised");
   addBuildOptions(*report, command);
 
+  ReplayCommand again;
+  const CLI::App* replayed = addReplay(app, again);
+
   bool clears = false;
   CLI::App* records = app.add_subcommand("tuned", "List which code of kernels trials have found best");
   records->add_flag("--clear", clears, "delete that, so that programs try again");
   CLI11_PARSE(app, argc, argv);
   if (!command.gpu.empty() && command.emit == "so") command.emit = "asm"; // PTX is all there is
+  if (replayed->parsed()) return replay(again);
   if (records->parsed()) return tuned(clears);
   return report->parsed() ? ::report(command) : compile(command);
 }

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// `clotho replay` on what the driver captures: in both directions, and on planted faults.
+#include "capture/file.hpp"
+
+#include <CL/cl.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sys/wait.h>
+
+namespace clotho::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Ended {
+  int status;
+  std::string text;
+};
+
+Ended runShell(const std::string& command) {
+  FILE* pipe = popen((command + " 2>&1").c_str(), "r");
+  if (!pipe) return {-1, "no shell"};
+  std::string text;
+  std::array<char, 4096> part;
+  while (const std::size_t size = std::fread(part.data(), 1, part.size(), pipe))
+    text.append(part.data(), size);
+  const int status = pclose(pipe);
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text};
+}
+
+Ended replay(const fs::path& file, const std::string& options = "") {
+  return runShell(std::string(CLOTHO_TOOL) + " replay " + file.string() + " " + options);
+}
+
+capture::Contents read(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+  std::string why;
+  auto contents = capture::parse(bytes, why);
+  EXPECT_TRUE(contents) << path << ": " << why;
+  return contents.value_or(capture::Contents());
+}
+
+fs::path write(const fs::path& path, const capture::Contents& contents) {
+  std::string why;
+  EXPECT_TRUE(capture::write(path.string(), contents, why)) << why;
+  return path;
+}
+
+/// A capture of a kernel whose arguments are buffers of ints, as the driver would write it.
+capture::Contents made(const std::string& source, const std::string& kernel, std::uint64_t items,
+                       const std::vector<std::vector<cl_int>>& buffers) {
+  capture::Contents contents;
+  contents.description.program.units.emplace_back().text = source;
+  contents.description.kernel = kernel;
+  contents.description.range.global[0] = items;
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    capture::Memory memory;
+    memory.size = memory.stored = buffers[i].size() * sizeof(cl_int);
+    contents.description.memories.push_back(memory);
+    contents.description.arguments.push_back({capture::ArgumentKind::Memory, {}, i, {}, {}});
+    contents.inputs.emplace_back(reinterpret_cast<const char*>(buffers[i].data()), memory.size);
+  }
+  return contents;
+}
+
+class ReplayTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    fs::remove_all(kFolder);
+    fs::create_directories(kFolder);
+    for (const char* suite : {"Capture", "CaptureImage", "CaptureSvm"}) {
+      const Ended run = runShell("CLOTHO_CAPTURE=" + kFolder.string() + "/" + suite +
+                                 ":launch=1- " CLOTHO_CAPTURING_TESTS " --gtest_brief=1 --gtest_filter=" + suite +
+                                 "Test.*-*.SeveralContexts*");
+      ASSERT_EQ(run.status, 0) << run.text;
+    }
+  }
+  static fs::path capture(const char* suite, const char* kernel) {
+    return kFolder / suite / (std::string(kernel) + "-1.capture");
+  }
+
+  static const inline fs::path kFolder = fs::path(CLOTHO_CAPTURES_FOLDER) / "replayed";
+};
+
+TEST_F(ReplayTest, EachGivesWhatWasCaptured) {
+  int count = 0;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(kFolder)) {
+    if (entry.path().extension() != ".capture") continue;
+    ++count;
+    const bool fails = entry.path().filename() == "failing-1.capture";
+    const Ended run = replay(entry.path());
+    EXPECT_EQ(run.status, fails ? 1 : 0) << entry.path() << ": " << run.text;
+    EXPECT_NE(run.text.find(fails ? "the launch fails with -5" : "same"), std::string::npos) << run.text;
+  }
+  EXPECT_GE(count, 20);
+}
+
+TEST_F(ReplayTest, DamagedOutputsAreReported) {
+  const std::tuple<const char*, const char*, const char*> cases[] = {{"Capture", "arguments", "argument 0 (a)"},
+                                                                     {"Capture", "overlapping", "argument 0"},
+                                                                     {"CaptureImage", "writes_image", "argument 1"},
+                                                                     {"CaptureSvm", "follows", "argument 0"}};
+  for (const auto& [suite, kernel, object] : cases) {
+    capture::Contents contents = read(capture(suite, kernel));
+    const std::size_t index = std::string(kernel) == "writes_image" ? 1 : 0;
+    ASSERT_GT(contents.outputs.size(), index) << kernel;
+    contents.outputs[index][4] ^= 1;
+    const Ended run = replay(write(kFolder / "damaged.capture", contents));
+    EXPECT_EQ(run.status, 1) << kernel << run.text;
+    EXPECT_NE(run.text.find(object), std::string::npos) << run.text;
+    EXPECT_NE(run.text.find("different"), std::string::npos) << run.text;
+  }
+}
+
+TEST_F(ReplayTest, OtherCodeGivesTheSame) {
+  for (const char* options : {"--width 1", "--width 32", "--cpu x86-64-v2", "--options=-cl-opt-disable", "--guard",
+                              "--repeat 3", "--against-width 4"}) {
+    const Ended run = replay(capture("Capture", "arguments"), options);
+    EXPECT_EQ(run.status, 0) << options << ": " << run.text;
+  }
+}
+
+/// Another driver has shared memory at other addresses, or none of it.
+TEST_F(ReplayTest, AnotherDriverRunsIt) {
+  if (!fs::exists("/etc/OpenCL/vendors/pocl.icd")) GTEST_SKIP() << "PoCL is not installed";
+  const Ended run = replay(capture("Capture", "arguments"), "--driver pocl");
+  EXPECT_EQ(run.status, 0) << run.text;
+  const Ended against = replay(capture("Capture", "arguments"), "--against pocl");
+  EXPECT_EQ(against.status, 0) << against.text;
+}
+
+/// A device that does not reach all of the host's memory has the list elsewhere.
+TEST_F(ReplayTest, PointersFollowTheirMemory) {
+  const Ended run =
+      runShell("CLOTHO_CPU_DEVICES=far " CLOTHO_TOOL " replay " + capture("CaptureSvm", "follows").string());
+  EXPECT_EQ(run.status, 0) << run.text;
+  EXPECT_NE(run.text.find("lies elsewhere"), std::string::npos) << run.text;
+}
+
+TEST_F(ReplayTest, ItIsACaptureAgain) {
+  const fs::path again = kFolder / "again.capture";
+  EXPECT_EQ(replay(capture("Capture", "overlapping"), "--write " + again.string()).status, 0);
+  EXPECT_EQ(read(again).outputs, read(capture("Capture", "overlapping")).outputs);
+  EXPECT_EQ(replay(again).status, 0);
+}
+
+TEST_F(ReplayTest, WhatCannotBeRunIsSaid) {
+  EXPECT_EQ(replay("/no/such/file").status, 2);
+  EXPECT_EQ(replay("/proc/self/status").status, 2);
+  EXPECT_EQ(replay(capture("Capture", "arguments"), "--driver /no/such/driver.so").status, 2);
+  const Ended run = replay(capture("Capture", "arguments"), "--options=-no-such-option");
+  EXPECT_EQ(run.status, 2);
+  const Ended shown = replay(capture("Capture", "arguments"), "--show");
+  EXPECT_EQ(shown.status, 0);
+  EXPECT_NE(shown.text.find("kernel arguments, launch 1"), std::string::npos) << shown.text;
+  EXPECT_NE(replay(capture("Capture", "arguments"), "--source").text.find("kernel void arguments"), std::string::npos);
+}
+
+class ReduceTest : public testing::Test {
+ protected:
+  static const inline fs::path kFolder = fs::path(CLOTHO_CAPTURES_FOLDER) / "reduced";
+  void SetUp() override { fs::create_directories(kFolder); }
+};
+
+/// Work-items that read what their neighbours write differ by the number of those that run at once.
+constexpr const char* kRace = R"(
+float unused(float x) { return x * 2; }
+int more(int x) { return x + 1; }
+kernel void other(global int* a) { a[0] = 1; }
+kernel void race(global int* a, global int* b) {
+  int i = get_global_id(0);
+  float t = 0;
+  for (int k = 0; k < 10; k++) { t += k * 0.5f; }
+  a[i] = more(i) + (int)t;
+  if (i < 1000) {
+    b[i] = a[(i + 1) % 1024];
+  }
+}
+)";
+
+TEST_F(ReduceTest, WidthsThatDiffer) {
+  const fs::path file = write(kFolder / "race.capture",
+                              made(kRace, "race", 1024, {std::vector<cl_int>(1024), std::vector<cl_int>(1024)}));
+  const fs::path small = kFolder / "small.capture";
+  const Ended run = replay(file, "--width 8 --against-width 1 --reduce " + small.string());
+  EXPECT_EQ(run.status, 1) << run.text;
+  const capture::Contents contents = read(small);
+  const std::string& source = contents.description.program.units.at(0).text;
+  EXPECT_LT(source.size(), 200u) << source;
+  for (const char* gone : {"unused", "other", "for ("})
+    EXPECT_EQ(source.find(gone), std::string::npos) << source;
+  EXPECT_LE(contents.description.range.global[0], 8u);
+  EXPECT_LE(contents.description.memories.at(1).size, 256u);
+  // What is right is in the file: it fails by itself, and passes where it is run the other way.
+  EXPECT_EQ(replay(small, "--width 8").status, 1);
+  EXPECT_EQ(replay(small, "--width 1").status, 0);
+}
+
+TEST_F(ReduceTest, Crashes) {
+  const char* source = "int other(int x) { return x; }\n"
+                       "kernel void crashes(global int* a) { int i = get_global_id(0); a[i] = other(i);\n"
+                       "  if (i == 300) *(global int*)16 = 1; }\n";
+  const fs::path file = write(kFolder / "crash.capture", made(source, "crashes", 1024, {std::vector<cl_int>(1024)}));
+  const fs::path small = kFolder / "small-crash.capture";
+  const Ended run = replay(file, "--reduce " + small.string());
+  EXPECT_EQ(run.status, 1) << run.text;
+  EXPECT_NE(run.text.find("the launch fails with -5"), std::string::npos) << run.text;
+  const capture::Contents contents = read(small);
+  EXPECT_LE(contents.description.range.global[0], 2u);
+  EXPECT_EQ(contents.description.program.units.at(0).text.find("other"), std::string::npos);
+}
+
+TEST_F(ReduceTest, WhatDoesNotFailIsNotReduced) {
+  const fs::path file =
+      write(kFolder / "right.capture", made("kernel void k(global int* a) { a[0] = 1; }", "k", 1, {{0}}));
+  const Ended run = replay(file, "--against-width 1 --reduce " + (kFolder / "none.capture").string());
+  EXPECT_EQ(run.status, 2);
+  EXPECT_NE(run.text.find("does not fail"), std::string::npos) << run.text;
+  EXPECT_NE(replay(file, "--bisect").text.find("has no outputs to compare with"), std::string::npos);
+}
+
+/// An overflow has no value, and the optimiser takes it for one that does not happen: a pass is to be found.
+TEST_F(ReduceTest, ThePassAfterWhichItDiffers) {
+  const char* source = "kernel void overflow(global int* r, global const int* x) {\n"
+                       "  int i = get_global_id(0); int v = x[i]; r[i] = v + 1 > v; }\n";
+  capture::Contents contents =
+      made(source, "overflow", 64, {std::vector<cl_int>(64), std::vector<cl_int>(64, 0x7fffffff)});
+  const fs::path file = write(kFolder / "overflow.capture", contents), right = kFolder / "overflow-right.capture";
+  ASSERT_EQ(replay(file, "--options=-cl-opt-disable --write " + right.string()).status, 0);
+  EXPECT_EQ(replay(right, "--options=-cl-opt-disable").status, 0);
+  EXPECT_EQ(replay(right).status, 1);
+  const Ended run = replay(right, "--bisect");
+  EXPECT_EQ(run.status, 1) << run.text;
+  EXPECT_NE(run.text.find("\npass "), std::string::npos) << run.text;
+  EXPECT_NE(run.text.find("on function overflow"), std::string::npos) << run.text;
+}
+
+} // namespace
+} // namespace clotho::test

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "capture/file.hpp"
+#include "replay/driver.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace clotho::replay {
+
+/// How a launch is run.
+struct Settings {
+  std::string options;    ///< appended to the build options
+  unsigned repeat = 1;    ///< how often; each begins with the captured inputs
+  bool isGuarded = false; ///< pages that trap are behind each buffer
+};
+
+/// What came of it.
+struct Result {
+  cl_int status = CL_COMPLETE;      ///< of the command; negative if it has failed
+  std::vector<std::string> outputs; ///< after the first run, as the capture's; empty if that has failed
+  std::vector<double> seconds;      ///< of each run
+  std::vector<std::string> types;   ///< the kernel's arguments', as far as the driver knows them
+  std::vector<std::string> remarks; ///< what is not as it was
+};
+
+/// Runs the launch of a capture. Throws a Failure when it cannot be built or enqueued.
+Result run(const capture::Contents& contents, const Driver& driver, const Settings& settings);
+
+} // namespace clotho::replay

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "replay/replay.hpp"
+
+#include "replay/bisect.hpp"
+#include "replay/compare.hpp"
+#include "replay/launch.hpp"
+#include "replay/reduce.hpp"
+#include "replay/show.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <optional>
+#include <unistd.h>
+
+using namespace clotho;
+using namespace clotho::replay;
+
+namespace {
+
+constexpr int kSame = 0, kDiffers = 1, kNotRun = 2;
+
+void say(const std::string& line) {
+  std::printf("%s\n", line.c_str());
+  std::fflush(stdout);
+}
+
+capture::Contents read(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw Failure(path + ": cannot be read");
+  const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+  std::string why;
+  auto contents = capture::parse(bytes, why);
+  if (!contents) throw Failure(path + ": " + why);
+  return std::move(*contents);
+}
+
+void write(const std::string& path, const capture::Contents& contents) {
+  std::string why;
+  if (!capture::write(path, contents, why)) throw Failure(path + ": " + why);
+}
+
+std::string optionsOf(const ReplayCommand& command) {
+  std::string options = command.options;
+  if (!command.check.empty()) options += (options.empty() ? "" : " ") + ("-clotho-check=" + command.check);
+  return options;
+}
+
+Setup suspectOf(const ReplayCommand& command) {
+  Setup setup;
+  setup.driver = command.driver;
+  setup.width = command.width;
+  setup.cpu = command.cpu;
+  setup.options = optionsOf(command);
+  return setup;
+}
+
+std::optional<Setup> referenceOf(const ReplayCommand& command) {
+  if (command.against.empty() && command.againstWidth.empty()) return std::nullopt;
+  Setup setup;
+  setup.driver = command.against;
+  setup.width = command.againstWidth;
+  return setup;
+}
+
+void sayTimes(std::vector<double> seconds) {
+  if (seconds.empty()) return;
+  std::sort(seconds.begin(), seconds.end());
+  std::printf("time: %.6f ms at best, %.6f ms in the middle of %zu\n", seconds.front() * 1e3,
+              seconds[seconds.size() / 2] * 1e3, seconds.size());
+}
+
+/// Says the differences; the exit status.
+int sayDifferences(const std::vector<Difference>& differences, const char* with) {
+  for (const Difference& difference : differences)
+    say(difference.text(with));
+  say(differences.empty() ? "same" : "different");
+  return differences.empty() ? kSame : kDiffers;
+}
+
+int compareWith(const capture::Contents& contents, const Result& result, const ReplayCommand& command) {
+  if (const auto reference = referenceOf(command)) {
+    Runner runner;
+    const Verdict right = runner.run(contents, *reference);
+    if (!right.ran()) throw Failure("the other run (" + reference->text() + "): " + right.describe());
+    return sayDifferences(compare(contents.description, right.outputs, result.outputs, result.types, command.ulp),
+                          "there");
+  }
+  if (contents.outputs.empty()) {
+    say("there are no captured outputs to compare with");
+    return kSame;
+  }
+  return sayDifferences(compare(contents.description, contents.outputs, result.outputs, result.types, command.ulp),
+                        "captured");
+}
+
+/// The capture with what this run has given.
+void writeResult(capture::Contents contents, const Result& result, const std::string& path) {
+  contents.outcome = capture::Outcome{static_cast<std::uint32_t>(result.status), result.seconds.front()};
+  contents.outputs = result.outputs;
+  for (std::size_t i = 0; i < result.types.size(); ++i)
+    if (!result.types[i].empty()) contents.description.arguments[i].type = result.types[i];
+  write(path, contents);
+}
+
+int runOnce(const capture::Contents& contents, const ReplayCommand& command) {
+  const Driver driver(command.driver);
+  const Result result = run(contents, driver, {optionsOf(command), std::max(command.repeat, 1U), command.isGuarded});
+  for (const std::string& remark : result.remarks)
+    say("note: " + remark);
+  if (!command.output.empty()) writeResult(contents, result, command.output);
+  if (result.status < 0) {
+    say("the launch fails with " + std::to_string(result.status));
+    return kDiffers;
+  }
+  sayTimes(result.seconds);
+  return command.compares ? compareWith(contents, result, command) : kSame;
+}
+
+void setVariables(const ReplayCommand& command) {
+  if (!command.width.empty()) setenv("CLOTHO_WIDTH", command.width.c_str(), 1);
+  if (!command.cpu.empty()) setenv("CLOTHO_CPU", command.cpu.c_str(), 1);
+  unsetenv("CLOTHO_CAPTURE");
+}
+
+/// Runs the captures that standard input names: each line has a file to read, one to write and whether accesses behind
+/// buffers are to fail, with tabs between them. Says a line when it is done. What goes wrong is in a third file.
+int serve(const ReplayCommand& command) {
+  /// A run that takes longer hangs.
+  constexpr unsigned kMostSeconds = 60;
+  setVariables(command);
+  const Driver driver(command.driver);
+  std::string line;
+  while (std::getline(std::cin, line)) {
+    const std::size_t first = line.find('\t'), second = line.find('\t', first + 1);
+    const std::string in = line.substr(0, first), out = line.substr(first + 1, second - first - 1);
+    alarm(kMostSeconds);
+    try {
+      const capture::Contents contents = read(in);
+      writeResult(contents, run(contents, driver, {optionsOf(command), 1, line.substr(second + 1) == "1"}), out);
+    } catch (const std::exception& failure) {
+      std::ofstream(out + ".log") << failure.what();
+    }
+    alarm(0);
+    std::fputs(".", stdout);
+    std::fflush(stdout);
+  }
+  return kSame;
+}
+
+/// If captured outputs say what is right, they do so for the whole launch alone. A run without optimisation that gives
+/// them can stand for them where the launch changes.
+std::optional<Setup> standIn(const capture::Contents& contents, Runner& runner, const ReplayCommand& command) {
+  Setup plain;
+  plain.width = "1";
+  plain.options = "-cl-opt-disable";
+  const Verdict verdict = runner.run(contents, plain);
+  const bool isRight =
+      verdict.ran() &&
+      compare(contents.description, contents.outputs, verdict.outputs, verdict.types, command.ulp).empty();
+  return isRight ? std::optional(plain) : std::nullopt;
+}
+
+int reduceIt(capture::Contents contents, const ReplayCommand& command) {
+  Runner runner;
+  std::optional<Setup> reference = referenceOf(command);
+  std::string text;
+  Judge first(runner, suspectOf(command), reference, command.ulp);
+  if (!first.begin(contents, text)) throw Failure(text);
+  if (!reference && !first.isCrash()) {
+    reference = standIn(contents, runner, command);
+    if (!reference)
+      throw Failure("no other run gives the captured outputs: say with --against or --against-width what is right");
+  }
+  Judge judge(runner, suspectOf(command), reference, command.ulp);
+  if (!judge.begin(contents, text)) throw Failure(text);
+  say("fails: " + judge.criterion());
+  const capture::Contents smallest = reduce(std::move(contents), judge, command.mostRuns, say);
+  write(command.reduced, smallest);
+  say(command.reduced + " still fails, after " + std::to_string(runner.runs()) + " runs");
+  return kDiffers;
+}
+
+int bisectIt(capture::Contents contents, const ReplayCommand& command) {
+  Runner runner;
+  Judge judge(runner, suspectOf(command), referenceOf(command), command.ulp);
+  std::string text;
+  if (!judge.begin(contents, text)) throw Failure(text);
+  if (auto right = judge.rightOutputs(contents)) {
+    contents.outputs = std::move(*right);
+    contents.outcome = capture::Outcome{};
+  }
+  say("fails: " + judge.criterion());
+  say(bisect(std::move(contents), runner, suspectOf(command), command.ulp, say));
+  return kDiffers;
+}
+
+} // namespace
+
+int replay(const ReplayCommand& command) {
+  try {
+    if (command.serves) return serve(command);
+    capture::Contents contents = read(command.input);
+    if (command.shows || command.showsSource) {
+      std::fputs((command.shows ? show(contents) : sourceOf(contents)).c_str(), stdout);
+      return kSame;
+    }
+    unsetenv("CLOTHO_CAPTURE");
+    if (!command.reduced.empty()) return reduceIt(std::move(contents), command);
+    if (command.bisects) return bisectIt(std::move(contents), command);
+    setVariables(command);
+    return runOnce(contents, command);
+  } catch (const std::exception& failure) {
+    std::fprintf(stderr, "clotho: %s\n", failure.what());
+    return kNotRun;
+  }
+}
