@@ -9,6 +9,7 @@
 #include "kernel_comparison.hpp"
 #include "kernel_worker.hpp"
 #include "math_throughput.hpp"
+#include "replay_comparison.hpp"
 #include "report.hpp"
 #include "session.hpp"
 #include "spelling_comparison.hpp"
@@ -41,6 +42,7 @@ struct Arguments {
   KernelOptions kernels;
   SpellingOptions spellings;
   WidthOptions widths;
+  ReplayOptions replays;
   AblationOptions ablation;
   Effort effort;
   std::string measure; ///< what a measured process is to do
@@ -134,7 +136,7 @@ int compare(const Arguments& arguments) {
 
 /// Options that choose one table each.
 struct Tables {
-  CLI::Option *kernels, *latency, *math, *build, *spellings, *widths, *ablation;
+  CLI::Option *kernels, *latency, *math, *build, *spellings, *widths, *replays, *ablation;
 };
 
 Tables addTables(CLI::App& app, Arguments& arguments) {
@@ -151,10 +153,12 @@ Tables addTables(CLI::App& app, Arguments& arguments) {
       .widths = add("--against-scalar", arguments.widths.pattern,
                     "only what running several work-items at once gains; of those whose kernels/NAME or FAMILY/NAME "
                     "matches a regex"),
+      .replays = add("--replays", arguments.replays.pattern,
+                     "only whether captured launches give the same bits in the same time when they are replayed"),
       .ablation = add("--ablation", arguments.ablation.passes,
                       "only what each optional pass of the compiler gains; of those whose whole name matches a regex")};
   CLI::Option* const all[] = {tables.kernels,   tables.latency, tables.math,    tables.build,
-                              tables.spellings, tables.widths,  tables.ablation};
+                              tables.spellings, tables.widths,  tables.replays, tables.ablation};
   for (CLI::Option* one : all)
     for (CLI::Option* other : all)
       if (one != other) one->excludes(other);
@@ -182,6 +186,9 @@ Tables addOptions(CLI::App& app, Arguments& arguments) {
   app.add_option("--spirv", arguments.kernels.spirvTool,
                  "the command `clotho`: kernels are measured from the SPIR-V that it makes of them, too")
       ->check(CLI::ExistingFile);
+  app.add_option("--tool", arguments.replays.tool, "the command `clotho`")
+      ->check(CLI::ExistingFile)
+      ->needs(tables.replays);
   app.add_flag("--without-cpp", arguments.kernels.isAlone,
                "C++ verifies the kernels' results and is not measured: for devices that are not the host's processors")
       ->needs(tables.kernels);
@@ -211,11 +218,12 @@ Tables addOptions(CLI::App& app, Arguments& arguments) {
 
 /// Patterns that were not given match everything.
 void complete(Arguments& arguments) {
-  for (std::string* pattern : {&arguments.kernels.pattern, &arguments.spellings.pattern, &arguments.widths.pattern,
-                               &arguments.ablation.passes, &arguments.math, &arguments.build})
+  for (std::string* pattern :
+       {&arguments.kernels.pattern, &arguments.spellings.pattern, &arguments.widths.pattern, &arguments.replays.pattern,
+        &arguments.ablation.passes, &arguments.math, &arguments.build})
     if (pattern->empty()) *pattern = ".*";
-  arguments.kernels.quick = arguments.spellings.quick = arguments.widths.quick = arguments.ablation.quick =
-      arguments.effort.quick;
+  arguments.kernels.quick = arguments.spellings.quick = arguments.widths.quick = arguments.replays.quick =
+      arguments.ablation.quick = arguments.effort.quick;
 }
 
 void serve(const std::string& what) {
@@ -250,6 +258,11 @@ int printTables(const Tables& tables, const Arguments& arguments) {
   if (tables.widths->count() > 0) {
     titled("processor time");
     return statusOf(compareWidths(findVendors(arguments.clotho, "none").front(), arguments.widths));
+  }
+  if (tables.replays->count() > 0) {
+    if (arguments.replays.tool.empty()) throw std::runtime_error("--tool is missing");
+    titled("wall clock");
+    return statusOf(compareReplays(findVendors(arguments.clotho, "none").front(), arguments.replays));
   }
   if (tables.ablation->count() > 0) {
     titled("processor time");

@@ -16,11 +16,11 @@ _clotho() {
         compopt -o filenames 2>/dev/null
         return
         ;;
-      --width | --check | --repeat | --ulp | --against-width | --most-runs | --options | --spec | --kernel | --code-version | --repeat | --print-before | --print-after | --skip-passes | --bisect-limit) return ;;
+      --width | --check | --repeat | --settle | --ulp | --against-width | --most-runs | --options | --spec | --kernel | --code-version | --repeat | --print-before | --print-after | --skip-passes | --bisect-limit) return ;;
       *)
         if [[ $previous != -o && $previous != --output && $current == -* ]]; then
           [ "$command" = tuned ] && choices="-h --help --clear"
-          [ "$command" = replay ] && choices="-h --help --width --cpu --check --options --driver --repeat --ulp --against \
+          [ "$command" = replay ] && choices="-h --help --width --cpu --check --options --driver --repeat --settle --ulp --against \
             --against-width --write --reduce --most-runs --bisect --show --source --no-compare --guard"
           [ "$command" != tuned ] && [ "$command" != replay ] && choices="-h --help --options --spec --kernel --code-version --cpu --data"
           [ "$command" = compile ] && choices="$choices -o --output --emit --gpu --scope --validate --repeat --print-before \

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <chrono>
+#include <cmath>
 #include <cstring>
 #include <deque>
 
@@ -103,11 +105,11 @@ class Session {
     for (std::size_t i = 0; i < description_.arguments.size(); ++i)
       setArgument(static_cast<cl_uint>(i));
     setReached();
-    for (unsigned i = 0; i < settings_.repeat && result_.status >= 0; ++i) {
-      writeInputs();
-      launch();
-      if (i == 0 && result_.status >= 0) readOutputs();
-    }
+    writeInputs();
+    result_.seconds.push_back(launch());
+    if (result_.status < 0) return std::move(result_);
+    readOutputs();
+    if (settings_.samples > 0) takeTimes();
     return std::move(result_);
   }
 
@@ -366,26 +368,54 @@ class Session {
     return bytes;
   }
 
-  void launch() {
+  void enqueue(cl_command_queue queue, cl_event* event) {
     const capture::NdRange& range = description_.range;
     std::size_t offset[3], global[3], local[3];
     std::copy_n(range.offset, 3, offset);
     std::copy_n(range.global, 3, global);
     std::copy_n(range.local, 3, local);
-    cl_event event = nullptr;
-    require(calls_.clEnqueueNDRangeKernel(queue_, kernel_, range.dimensions, range.hasOffset ? offset : nullptr, global,
-                                          range.hasLocal ? local : nullptr, 0, nullptr, &event),
+    require(calls_.clEnqueueNDRangeKernel(queue, kernel_, range.dimensions, range.hasOffset ? offset : nullptr, global,
+                                          range.hasLocal ? local : nullptr, 0, nullptr, event),
             "clEnqueueNDRangeKernel");
+  }
+
+  /// How long it took, by the device's clock.
+  double launch() {
+    cl_event event = nullptr;
+    enqueue(queue_, &event);
     calls_.clWaitForEvents(1, &event);
-    cl_int status = CL_COMPLETE;
-    require(calls_.clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr),
+    require(calls_.clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(cl_int), &result_.status, nullptr),
             "clGetEventInfo");
-    result_.status = std::min(result_.status, status);
     cl_ulong begin = 0, end = 0;
     calls_.clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof begin, &begin, nullptr);
     calls_.clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, nullptr);
-    result_.seconds.push_back(static_cast<double>(end - begin) * 1e-9);
     calls_.clReleaseEvent(event);
+    return static_cast<double>(end - begin) * 1e-9;
+  }
+
+  /// A sample is the mean of as many launches one behind the other as take a while, by the host's clock: as a program
+  /// sees it that keeps the device busy.
+  void takeTimes() {
+    constexpr double kSample = 4e-3;
+    cl_int status = CL_SUCCESS;
+    const cl_command_queue queue =
+        calls_.clCreateCommandQueueWithProperties(context_, driver_.device(), nullptr, &status);
+    require(status, "clCreateCommandQueueWithProperties");
+    const auto secondsOf = [&](unsigned launches) {
+      const auto begin = std::chrono::steady_clock::now();
+      for (unsigned i = 0; i < launches; ++i)
+        enqueue(queue, nullptr);
+      calls_.clFinish(queue);
+      return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    };
+    double once = secondsOf(1);
+    for (double spent = 0; spent < settings_.settle; spent += once)
+      once = secondsOf(1);
+    const auto launches = static_cast<unsigned>(std::clamp(std::ceil(kSample / once), 1.0, 1000.0));
+    result_.seconds.clear();
+    for (unsigned i = 0; i < settings_.samples; ++i)
+      result_.seconds.push_back(secondsOf(launches) / launches);
+    calls_.clReleaseCommandQueue(queue);
   }
 
   void readOutputs() {

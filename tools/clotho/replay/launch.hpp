@@ -13,7 +13,8 @@ namespace clotho::replay {
 /// How a launch is run.
 struct Settings {
   std::string options;    ///< appended to the build options
-  unsigned repeat = 1;    ///< how often; each begins with the captured inputs
+  unsigned samples = 0;   ///< times to take behind the first run, by runs that go on with what the one before left
+  double settle = 0;      ///< seconds of such runs before, in which the driver may find faster code
   bool isGuarded = false; ///< pages that trap are behind each buffer
 };
 
@@ -21,7 +22,7 @@ struct Settings {
 struct Result {
   cl_int status = CL_COMPLETE;      ///< of the command; negative if it has failed
   std::vector<std::string> outputs; ///< after the first run, as the capture's; empty if that has failed
-  std::vector<double> seconds;      ///< of each run
+  std::vector<double> seconds;      ///< times of a run: of the first, or the samples
   std::vector<std::string> types;   ///< the kernel's arguments', as far as the driver knows them
   std::vector<std::string> remarks; ///< what is not as it was
 };

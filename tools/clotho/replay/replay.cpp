@@ -108,7 +108,7 @@ void writeResult(capture::Contents contents, const Result& result, const std::st
 
 int runOnce(const capture::Contents& contents, const ReplayCommand& command) {
   const Driver driver(command.driver);
-  const Result result = run(contents, driver, {optionsOf(command), std::max(command.repeat, 1U), command.isGuarded});
+  const Result result = run(contents, driver, {optionsOf(command), command.repeat, command.settle, command.isGuarded});
   for (const std::string& remark : result.remarks)
     say("note: " + remark);
   if (!command.output.empty()) writeResult(contents, result, command.output);
@@ -140,7 +140,7 @@ int serve(const ReplayCommand& command) {
     alarm(kMostSeconds);
     try {
       const capture::Contents contents = read(in);
-      writeResult(contents, run(contents, driver, {optionsOf(command), 1, line.substr(second + 1) == "1"}), out);
+      writeResult(contents, run(contents, driver, {optionsOf(command), 0, 0, line.substr(second + 1) == "1"}), out);
     } catch (const std::exception& failure) {
       std::ofstream(out + ".log") << failure.what();
     }

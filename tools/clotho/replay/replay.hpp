@@ -19,8 +19,9 @@ struct ReplayCommand {
   bool showsSource = false;
   bool compares = true;
   bool isGuarded = false;
-  bool serves = false; ///< runs captures that it is told of, for itself
-  unsigned repeat = 1;
+  bool serves = false;      ///< runs captures that it is told of, for itself
+  unsigned repeat = 0;      ///< times to take
+  double settle = 0;        ///< seconds of runs before that
   unsigned mostRuns = 1000; ///< of a reduction
   double ulp = 0;
 };
