@@ -52,6 +52,7 @@ LAYERS = [
         "compiler/transform/memory",
         "compiler/transform/widen",
         "compiler/transform/groups",
+        "compiler/transform/check",
         "compiler/backend/cpu/lower",
         "compiler/backend/nvptx/lower",
     ],

@@ -2,6 +2,7 @@
 #ifndef CLOTHO_ABI_CPU_KERNEL_H
 #define CLOTHO_ABI_CPU_KERNEL_H
 
+#include "abi/checks.h"
 #include "abi/device_queue.h"
 #include "abi/printf.h"
 #include "abi/types.h"
@@ -55,6 +56,7 @@ typedef struct LaunchParams {
   /// Bytes of the buffer that CpuKernelFacts::counters names, if threads may count in memory of their own in its place;
   /// otherwise 0.
   abi_u64 counterBytes;
+  CheckedLaunch* checks; ///< null unless the kernel is checked
 } LaunchParams;
 
 struct SubGroupServices;
@@ -74,6 +76,7 @@ typedef struct WorkerContext {
   const struct SubGroupServices* subGroups;
   void* subGroupState;  ///< of the services, which are the device's; null unless the kernel's sub-groups run in turn
   Enqueuing* enqueuing; ///< null unless the kernel may enqueue others
+  CheckedGroup* checks; ///< null unless the kernel is checked
 } WorkerContext;
 
 #ifndef __OPENCL_C_VERSION__ /* which has no pointers to functions */

@@ -72,6 +72,27 @@ std::string defineArgument(std::string_view definition) {
   return "-D" + std::string(definition.substr(0, definition.find_first_of("\r\n")));
 }
 
+/// A list of checks with commas between; nothing if it names one that does not exist.
+std::optional<unsigned> parseChecks(std::string_view list) {
+  constexpr std::pair<std::string_view, unsigned> kNames[] = {{"memory", kCheckMemory},
+                                                              {"race", kCheckRace},
+                                                              {"barrier", kCheckBarrier},
+                                                              {"value", kCheckValue},
+                                                              {"loop", kCheckLoop},
+                                                              {"all", kAllChecks},
+                                                              {"none", 0}};
+  unsigned checks = 0;
+  for (bool isLast = false; !isLast;) {
+    const std::size_t end = list.find(',');
+    isLast = end == std::string_view::npos;
+    const auto* named = std::ranges::find(kNames, list.substr(0, end), &std::pair<std::string_view, unsigned>::first);
+    if (named == std::end(kNames)) return std::nullopt;
+    checks |= named->second;
+    if (!isLast) list.remove_prefix(end + 1);
+  }
+  return checks;
+}
+
 } // namespace
 
 std::optional<std::vector<std::string>> splitOptions(std::string_view text) {
@@ -128,6 +149,7 @@ std::optional<BuildOptions> parseBuildOptions(std::string_view text, BuildKind k
     if (startsWith(token, "-clotho-")) {
       constexpr std::string_view kWidth = "-clotho-width=";
       constexpr std::string_view kSource = "-clotho-source=";
+      constexpr std::string_view kCheck = "-clotho-check=";
       if (startsWith(token, kSource) && token.size() > kSource.size()) {
         options.sourceName = token.substr(kSource.size());
       } else if (token == "-clotho-report") {
@@ -136,6 +158,10 @@ std::optional<BuildOptions> parseBuildOptions(std::string_view text, BuildKind k
         options.validate = true;
       } else if (token == "-clotho-initialize-private") {
         options.initializePrivate = true;
+      } else if (startsWith(token, kCheck)) {
+        const auto checks = parseChecks(token.substr(kCheck.size()));
+        if (!checks) return unknown("names a check that there is not");
+        options.checks = *checks;
       } else if (startsWith(token, kWidth)) {
         const std::string_view width = token.substr(kWidth.size());
         constexpr std::string_view kWidths[] = {"1", "4", "8", "16", "32", "64"};

@@ -15,6 +15,10 @@ enum class OpenclStd : std::uint8_t { CL1_0, CL1_1, CL1_2, CL2_0, CL3_0, CL3_1, 
 
 constexpr bool isCpp(OpenclStd std) { return std >= OpenclStd::Cpp1_0; }
 
+/// What checked kernels look for, as bits (docs/checking.md).
+enum Check : unsigned { kCheckMemory = 1, kCheckRace = 2, kCheckBarrier = 4, kCheckValue = 8, kCheckLoop = 16 };
+inline constexpr unsigned kAllChecks = 31;
+
 /// Parsed build options of the specification (OpenCL 3.0, sections 5.8.6 and 5.8.7).
 struct BuildOptions {
   OpenclStd std = OpenclStd::CL1_2;      // without -cl-std the highest 1.x, also on a 3.0 device
@@ -42,6 +46,7 @@ struct BuildOptions {
   bool validate = false;               ///< Write the errors of SPIRV-Tools' validator to the log
   std::string sourceName = "<source>"; ///< Name of the source in messages and for debuggers
   unsigned width = 0;                  ///< Width of sub-groups; 0: chosen for each kernel
+  unsigned checks = 0;                 ///< Set of Check
 };
 
 /// Nothing if an option is unknown, incomplete, or not allowed for `kind`, or names a language version that a device of

@@ -30,6 +30,8 @@
 #include "compiler/backend/nvptx/lower/widen_saturation.hpp"
 #include "compiler/builtins/builtin_passes.hpp"
 #include "compiler/ir/reducible_flow.hpp"
+#include "compiler/transform/check/check_kernels.hpp"
+#include "compiler/transform/check/check_races.hpp"
 #include "compiler/transform/groups/align_strided_loops.hpp"
 #include "compiler/transform/groups/interchange_columns.hpp"
 #include "compiler/transform/groups/interchange_streaming_loops.hpp"
@@ -76,6 +78,7 @@
 #include "compiler/transform/simplify/wanted_values.hpp"
 #include "compiler/transform/widen/sub_group_form.hpp"
 #include "compiler/transform/widen/vectorise_kernels.hpp"
+#include "compiler/transform/widen/vote_on_checks.hpp"
 
 #include <llvm/IR/PassInstrumentation.h>
 #include <llvm/Passes/PassBuilder.h>

@@ -20,6 +20,7 @@
 #include "compiler/ir/kernels.hpp"
 #include "compiler/ir/marks.hpp"
 #include "compiler/pass_watch.hpp"
+#include "compiler/transform/check/check_kernels.hpp"
 #include "compiler/transform/lower/lower_enqueue.hpp"
 #include "compiler/transform/lower/lower_objects.hpp"
 #include "compiler/transform/lower/lower_sub_groups.hpp"
@@ -294,8 +295,10 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
   });
   if (!request.kernel.empty())
     if (llvm::Error error = applyVersion(*module, request)) return fail(std::move(error));
+  const bool isChecked = options->checks != 0 && request.target.kind == TargetKind::Cpu;
   runPasses(*module, observer.passes, [&](llvm::ModulePassManager& passes) {
     if (request.target.kind == TargetKind::Nvptx) passes.addPass(PreferGpuBuiltinsPass(*data_->builtins));
+    if (isChecked) passes.addPass(CheckKernelsPass(options->checks));
     passes.addPass(LinkBuiltinsPass(*data_->builtins));
     if (optimise && request.version.isForAnyLaunch()) passes.addPass(LimitImagesPass());
     if (optimise) passes.addPass(LimitInliningPass(*data_->builtins));
@@ -309,7 +312,7 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
   if (options->report && !request.version.isGeneral()) result.log += "version '" + request.version.text() + "':\n";
   const auto hasOneCode = [&](const BuiltKernel& kernel) {
     const llvm::Function* function = module->getFunction(kernel.info.name);
-    return function != nullptr && hasRelaxedArithmetic(*function);
+    return isChecked || (function != nullptr && hasRelaxedArithmetic(*function));
   };
   std::vector<bool> haveOneCode;
   haveOneCode.reserve(result.kernels.size());

@@ -261,8 +261,9 @@ std::unique_ptr<llvm::Module> compile(const BuildRequest& request, const BuildOp
   clang::CodeGenOptions& codegen = invocation->getCodeGenOpts();
   // An invalid module is reported as a build error (below) instead of ending the process.
   codegen.VerifyModule = false;
-  if (options.report && codegen.getDebugInfo() == llvm::codegenoptions::NoDebugInfo)
+  if ((options.report || options.checks != 0) && codegen.getDebugInfo() == llvm::codegenoptions::NoDebugInfo)
     codegen.setDebugInfo(llvm::codegenoptions::LocTrackingOnly);
+  codegen.EmbedSource = codegen.EmbedSource || options.checks != 0; // for reports of checks
 
   clang::CompilerInstance compiler(std::move(invocation));
   compiler.setVirtualFileSystem(files);

@@ -77,6 +77,9 @@ Value* GroupFacts::make(Intrinsic intrinsic, unsigned dimension) {
                         offsetof(cpu::LaunchParams, workDim), llvm::Align(4));
   case Intrinsic::PrintfBuffer:
     return loadConstant(builder_, builder_.getPtrTy(), function_.getArg(kLaunch), offsetof(cpu::LaunchParams, printf));
+  case Intrinsic::Checks:
+    return loadConstant(builder_, builder_.getPtrTy(), function_.getArg(kLaunch), offsetof(cpu::LaunchParams, checks));
+  case Intrinsic::GroupChecks: return address(offsetof(cpu::WorkerContext, checks));
   case Intrinsic::LocalBegin: return address(offsetof(cpu::WorkerContext, localMemory));
   case Intrinsic::LocalEnd: return address(offsetof(cpu::WorkerContext, localEnd));
   case Intrinsic::FrameBegin: return address(offsetof(cpu::WorkerContext, frame));

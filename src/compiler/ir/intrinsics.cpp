@@ -42,6 +42,8 @@ constexpr Row kRows[] = {
     {Intrinsic::StackBegin, "clotho.stack_begin", false},
     {Intrinsic::StackEnd, "clotho.stack_end", false},
     {Intrinsic::Enqueuing, "clotho.enqueuing", false},
+    {Intrinsic::Checks, "clotho.checks", false},
+    {Intrinsic::GroupChecks, "clotho.group_checks", false},
     {Intrinsic::Barrier, "clotho.barrier", false},
     {Intrinsic::Yield, "clotho.yield", false},
 };
@@ -56,7 +58,8 @@ const Row* rowOf(llvm::StringRef name) {
 llvm::Type* resultType(llvm::IRBuilderBase& builder, Intrinsic intrinsic) {
   switch (intrinsic) {
   case Intrinsic::WorkDim: return builder.getInt32Ty();
-  case Intrinsic::PrintfBuffer: return builder.getPtrTy();
+  case Intrinsic::PrintfBuffer:
+  case Intrinsic::Checks: return builder.getPtrTy();
   case Intrinsic::Barrier:
   case Intrinsic::Yield: return builder.getVoidTy();
   default: return builder.getInt64Ty();

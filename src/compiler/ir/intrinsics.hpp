@@ -35,6 +35,8 @@ enum class Intrinsic {
   StackBegin,    ///< i64 (): lowest address of the stack, which has other private memory
   StackEnd,      ///< i64 ()
   Enqueuing,     ///< i64 (): address of the running thread's state of device queues (abi/device_queue.h)
+  Checks,        ///< ptr (): the launch's part of a checked kernel's state (abi/checks.h)
+  GroupChecks,   ///< i64 (): address of the running thread's part
   Barrier,       ///< void ()
   Yield,         ///< void (): lets other work-items run, for which this one may be waiting
 };

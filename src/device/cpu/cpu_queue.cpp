@@ -3,6 +3,7 @@
 
 #include "base/options.hpp"
 #include "command/node.hpp"
+#include "device/cpu/checks.hpp"
 #include "device/cpu/cpu_device.hpp"
 #include "device/cpu/enqueued.hpp"
 #include "device/cpu/fault_text.hpp"
@@ -11,7 +12,9 @@
 #include "device/cpu/transfer.hpp"
 #include "device/cpu/worker_pool.hpp"
 
+#include <memory>
 #include <new>
+#include <utility>
 
 namespace clotho::cpu {
 
@@ -59,6 +62,12 @@ void reportFault(Node& node, const Launch& launch, const Fault& fault, std::uint
   }
 }
 
+/// Reports the faults of a checked launch.
+void finishChecks(Task& task) noexcept {
+  const std::unique_ptr<LaunchChecks> checks(std::exchange(task.printf->checks, nullptr));
+  if (checks && checks->finish(*task.node) && options().checkFails) task.fail(CL_OUT_OF_RESOURCES);
+}
+
 void finishLaunch(Task& task) noexcept {
   if (task.isMeasured && task.status.load(std::memory_order_relaxed) >= 0) {
     const auto& launch = commandOf<Launch>(task);
@@ -68,6 +77,7 @@ void finishLaunch(Task& task) noexcept {
         .addSample(task.spent.load(std::memory_order_relaxed) * Task::kSpentUnit, items);
   }
   if (task.printf) {
+    finishChecks(task);
     const LoadedProgram& program = static_cast<const CpuKernel&>(*commandOf<Launch>(task).kernel).program();
     deviceOf(task).printfArenas().printAndRelease(*task.printf, program.printfFormats(), program.strings());
   }
@@ -126,6 +136,11 @@ bool printsOf(const Command& command) {
   return launch && static_cast<const CpuKernel&>(*launch->kernel).facts().usesPrintf;
 }
 
+bool isChecked(const Command& command) {
+  const auto* launch = std::get_if<Launch>(&command);
+  return launch && static_cast<const CpuKernel&>(*launch->kernel).facts().checkSites != 0;
+}
+
 bool enqueuesOf(const Command& command) {
   const auto* launch = std::get_if<Launch>(&command);
   return launch && launch->kernel->info().enqueues;
@@ -149,7 +164,7 @@ constexpr unsigned kMostInBatch = 64;
 
 /// Whether a command can be run by the thread that has run those before it in its sequence.
 bool isOfBatch(const Task& task, const Command& command) {
-  return task.whole && task.privateBytes == 0 && !printsOf(command) && !enqueuesOf(command);
+  return task.whole && task.privateBytes == 0 && !printsOf(command) && !isChecked(command) && !enqueuesOf(command);
 }
 
 /// Runs the command at which a sequence stands as part of the task. False when it is left to a task of its own.
@@ -200,7 +215,7 @@ void CpuQueue::start(Node& node) noexcept {
   Task& task = *new (node.deviceState()) Task(kNothingOps, &node);
   const Command& command = commandOf(task);
   task.ops = &opsOf(command);
-  const bool prints = printsOf(command);
+  const bool prints = printsOf(command) || isChecked(command);
   if (prints) task.printf = device_.printfArenas().acquire();
   bool hasAll = !prints || task.printf;
   if (enqueuesOf(command)) {
@@ -210,11 +225,18 @@ void CpuQueue::start(Node& node) noexcept {
       hasAll = false;
     }
   }
+  if (task.printf && isChecked(command)) {
+    try {
+      task.printf->checks = new LaunchChecks(*std::get_if<Launch>(&command), node.home());
+    } catch (const std::bad_alloc&) {
+      hasAll = false;
+    }
+  }
   // A task that has failed already stays whole: one that is shared is left to participants, and it would have none.
   if (!hasAll) {
     task.hostStack = hostStackOf(command, device_.privateBudget());
     if (task.fail(CL_OUT_OF_RESOURCES))
-      reportLack(*std::get_if<Launch>(&command), task, "no memory for what it prints or enqueues");
+      reportLack(*std::get_if<Launch>(&command), task, "no memory for what it prints, enqueues or reports");
   } else {
     plan(command, pool.workers(), task);
   }

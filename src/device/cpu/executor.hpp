@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "abi/checks.h"
 #include "base/reserved_memory.hpp"
 #include "device/cpu/callers_stack.hpp"
 #include "device/cpu/fibres.hpp"
@@ -119,6 +120,8 @@ class Executor {
   Arena local;
   Arena frame;
   Fibres fibres;
+  Arena checkCells; ///< for local memory of checked kernels
+  CheckedGroup checkedGroup{};
   std::uint32_t index = 0;      ///< of the worker
   Executor* nextFree = nullptr; ///< in the list of those that helpers may borrow
 

@@ -15,6 +15,7 @@ namespace {
 /// More than any device has, and so little that products with numbers of work-items do not overflow.
 constexpr std::uint64_t kMostBytesPerItem = std::uint64_t{1} << 32;
 constexpr std::uint32_t kMostRows = 64, kMostMerged = 1 << 24, kMostDirect = 4096;
+constexpr std::uint32_t kMostSites = 1 << 20, kMostPhases = 1 << 20, kMostGranule = 8;
 
 void expect(bool holds, const char* why) { check(holds, CL_INVALID_BINARY, why); }
 
@@ -39,6 +40,8 @@ void checkFacts(const BuiltKernel& kernel) {
   // Only versions of kernels do, and those are in no binary.
   expect(facts->shape[0] == 0 && facts->shape[1] == 0 && facts->shape[2] == 0 && !facts->countsRows,
          "a kernel in the binary counts work-items of its own");
+  expect(facts->checkSites <= kMostSites && facts->phasesOfGroup <= kMostPhases && facts->granule <= kMostGranule,
+         "a kernel in the binary has too many checks");
   const auto& args = kernel.info.args;
   expect(facts->counters == CpuKernelFacts::kNoArgument ||
              (facts->counters < args.size() && args[facts->counters].kind == ArgKind::Buffer &&

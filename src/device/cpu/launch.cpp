@@ -3,6 +3,7 @@
 
 #include "abi/global_ids.hpp"
 #include "command/node.hpp"
+#include "device/cpu/checks.hpp"
 #include "device/cpu/cpu_device.hpp"
 #include "device/cpu/cpu_queue.hpp"
 #include "device/cpu/enqueued.hpp"
@@ -160,6 +161,7 @@ LaunchParams paramsOf(const Launch& launch, const Task& task, const Boxes& boxes
   params.argumentsApart = task.areArgumentsApart ? 1 : 0;
   params.largestMemory = task.largestMemory;
   params.counterBytes = task.counterBytes;
+  if (task.printf && task.printf->checks) params.checks = task.printf->checks->launch();
   const std::uint64_t cache = deviceOf(task).properties().globalCacheSize;
   params.nonTemporalFrom = nonTemporalFrom(range, task.keepsOutput ? cache + cache / 2 : cache);
   return params;
@@ -405,6 +407,10 @@ void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64
   if (facts.interleavedState) memory.frameBytes = task.interleavedGroups * interleavedStride(launch);
   // Above this function's frame are the application's, which may hold memory of buffers.
   if (!prepareContext(kernel, memory, executor, static_cast<std::byte*>(__builtin_frame_address(0)), context)) {
+    if (task.fail(CL_OUT_OF_RESOURCES)) reportLack(launch, task, kNoGroupMemory);
+    return;
+  }
+  if (task.printf && task.printf->checks && !task.printf->checks->prepare(executor, context)) {
     if (task.fail(CL_OUT_OF_RESOURCES)) reportLack(launch, task, kNoGroupMemory);
     return;
   }

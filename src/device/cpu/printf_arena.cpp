@@ -30,7 +30,7 @@ PrintfArena* PrintfArenas::acquire() noexcept {
   }
   auto* buffer = reinterpret_cast<PrintfBuffer*>(memory.base() + sizeof(PrintfArena));
   buffer->capacity = kPrintfBufferSize;
-  return new (memory.base()) PrintfArena{nullptr, buffer};
+  return new (memory.base()) PrintfArena{nullptr, buffer, nullptr};
 }
 
 void PrintfArenas::printAndRelease(PrintfArena& arena, std::span<const PrintfFormat> formats,

@@ -14,11 +14,14 @@ namespace clotho::cpu {
 /// CL_DEVICE_PRINTF_BUFFER_SIZE.
 inline constexpr std::size_t kPrintfBufferSize = std::size_t{1} << 20;
 
-/// The buffer of one running launch that prints. Its data are zero when a launch begins, so that a record which was
-/// reserved and never written can be recognised.
+class LaunchChecks;
+
+/// The buffer of one running launch that prints or is checked. Its data are zero when a launch begins, so that a record
+/// which was reserved and never written can be recognised.
 struct PrintfArena {
   PrintfArena* nextFree;
-  PrintfBuffer* buffer; ///< behind this header, in the same mapping
+  PrintfBuffer* buffer;           ///< behind this header, in the same mapping
+  LaunchChecks* checks = nullptr; ///< of the launch, if its kernel is checked; here since tasks have no room for it
 };
 
 /// The buffers of a device, kept for the next launch.

@@ -5,6 +5,7 @@
 #include "abi/cpu_kernel.h"
 #include "base/log.hpp"
 #include "command/printf_format.hpp"
+#include "device/cpu/checks.hpp"
 #include "device/cpu/private_memory.hpp"
 #include "device/cpu/short_lock.hpp"
 #include "device/device.hpp"
@@ -116,6 +117,9 @@ class LoadedProgram final : public DeviceProgram {
   /// The place in the source that an instruction comes from, as "file:line"; empty if that is not known.
   std::string sourceLineOf(std::uintptr_t instruction) const;
 
+  /// The places in checked kernels that have reported a fault.
+  ReportedSites& reportedSites() const { return reportedSites_; }
+
   /// The kernels that only its other kernels enqueue, by number; null if there is none.
   const CpuKernel* block(std::size_t number) const noexcept {
     return number < blocks_.size() ? blocks_[number] : nullptr;
@@ -138,6 +142,7 @@ class LoadedProgram final : public DeviceProgram {
   std::vector<std::unique_ptr<CpuKernel>> kernels_;
   std::vector<const CpuKernel*> blocks_;
   std::vector<BlockLimits> blockLimits_;
+  mutable ReportedSites reportedSites_;
 };
 
 /// dlopen of an object that is only in memory, each time a new copy; null with a line in the log if all ways fail. A

@@ -72,8 +72,8 @@ struct Task {
     return first;
   }
 
-  PrintfArena* printf = nullptr;
-  Enqueuer* enqueuer = nullptr; ///< null unless the kernel may enqueue others
+  PrintfArena* printf = nullptr; ///< null unless the kernel prints or is checked
+  Enqueuer* enqueuer = nullptr;  ///< null unless the kernel may enqueue others
 
   std::atomic<bool> stopped{false}; ///< no further unit is started: the task has failed
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/memory/shared_memory.hpp"
 
+#include "base/options.hpp"
 #include "base/overloaded.hpp"
 #include "base/reserved_memory.hpp"
+#include "device/known_memory.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -20,11 +22,16 @@ std::uintptr_t numberOf(const void* pointer) { return reinterpret_cast<std::uint
 SharedMemory::~SharedMemory() {
   for (const auto& [begin, allocation] : allocations_)
     deallocate(allocation);
+  for (const Allocations::node_type& freed : retired_)
+    deallocate(freed.mapped());
 }
 
 void SharedMemory::deallocate(const SharedAllocation& allocation) noexcept {
   if (allocation.source) return allocation.source->deallocateShared(allocation.begin);
   if (allocation.guard) allocation.guard->retire();
+  KnownMemory::get().forget(allocation.begin);
+  if (allocation.zone != 0)
+    return memory_.deallocate(allocation.begin - allocation.zone, allocation.size + 2 * allocation.zone);
   memory_.deallocate(allocation.begin, allocation.guard ? ReservedMemory::toPages(allocation.size) : allocation.size);
 }
 
@@ -35,13 +42,18 @@ void* SharedMemory::allocate(std::size_t size, std::size_t alignment, SharedTrai
   DeviceMemory* const owner = traits.device ? traits.device->memory() : nullptr;
   DeviceMemory* const source = owner && owner->canShare() ? owner : source_;
   const bool isOwned = source && source == owner && traits.kind == SharedTraits::Kind::Device;
+  const bool hasZone = !options().check.empty() && !source && !isGuarded;
+  const std::size_t zone = hasZone ? std::max(alignment, ReservedMemory::pageSize()) : 0;
   auto* begin = static_cast<std::byte*>(source ? source->allocateShared(bytes, alignment, isOwned)
-                                               : memory_.allocate(bytes, alignment));
+                                               : memory_.allocate(bytes + 2 * zone, alignment));
   if (!begin) return nullptr;
+  begin += zone;
   SharedAllocation allocation{begin, size, std::move(traits)};
+  allocation.zone = zone;
   allocation.source = source;
   try {
     if (isGuarded) allocation.guard = Ref<GuardedBlock>::adopt(new GuardedBlock(begin, bytes));
+    if (!source) KnownMemory::get().add(begin, size, zone);
     MutexLock lock(mutex_);
     allocations_.emplace(numberOf(begin), allocation);
   } catch (...) {
@@ -58,8 +70,29 @@ bool SharedMemory::free(void* pointer) noexcept {
     freed = allocations_.extract(numberOf(pointer));
   }
   if (!freed) return false;
-  deallocate(freed.mapped());
+  if (freed.mapped().zone != 0)
+    retire(std::move(freed));
+  else
+    deallocate(freed.mapped());
   return true;
+}
+
+void SharedMemory::retire(Allocations::node_type freed) noexcept {
+  constexpr std::size_t kMostBytes = std::size_t{256} << 20;
+  KnownMemory::get().free(freed.mapped().begin);
+  MutexLock lock(mutex_);
+  try {
+    retired_.emplace_back();
+  } catch (const std::bad_alloc&) {
+    return deallocate(freed.mapped());
+  }
+  retiredBytes_ += freed.mapped().size;
+  retired_.back() = std::move(freed);
+  while (retiredBytes_ > kMostBytes) {
+    retiredBytes_ -= retired_.front().mapped().size;
+    deallocate(retired_.front().mapped());
+    retired_.pop_front();
+  }
 }
 
 SharedMemory::Allocations::const_iterator SharedMemory::around(std::uintptr_t address) const {

@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -47,6 +48,7 @@ struct SharedAllocation {
   SharedTraits traits{};
   Ref<GuardedBlock> guard{};      ///< of what may be touched only at times; null: always
   DeviceMemory* source = nullptr; ///< which has allocated it; null: the host's memory
+  std::size_t zone = 0;           ///< unused bytes on both sides, where kernels are checked (CLOTHO_CHECK)
 
   /// How many bytes there are from `pointer`, which lies in it, to its end.
   std::size_t roomAt(const void* pointer) const {
@@ -121,12 +123,16 @@ class SharedMemory {
   Allocations::const_iterator around(std::uintptr_t address) const REQUIRES(mutex_);
 
   void deallocate(const SharedAllocation& allocation) noexcept;
+  /// Keeps freed memory from use for a while, so that checked kernels which use it are found.
+  void retire(Allocations::node_type freed) noexcept EXCLUDES(mutex_);
 
   HostMemory& memory_;
   DeviceMemory* const source_;
   const bool isGuarded_;
   mutable Mutex mutex_;
   Allocations allocations_ GUARDED_BY(mutex_);
+  std::deque<Allocations::node_type> retired_ GUARDED_BY(mutex_);
+  std::size_t retiredBytes_ GUARDED_BY(mutex_) = 0;
 };
 
 } // namespace clotho

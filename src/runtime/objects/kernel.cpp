@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/objects/kernel.hpp"
 
+#include "abi/local_sizes.hpp"
 #include "base/options.hpp"
 #include "runtime/process.hpp"
 #include "runtime/versions/specialise_option.hpp"
@@ -96,7 +97,10 @@ Kernel::Kernel(Program& program, std::string_view name)
 
   arguments_.resize(info_->args.size());
   unset_ = arguments_.size();
-  block_.resize(info_->argBlockSize);
+  const auto isLocal = [](const ArgInfo& arg) { return arg.kind == ArgKind::Local; };
+  const auto locals = std::ranges::count_if(info_->args, isLocal);
+  block_.resize(locals == 0 ? info_->argBlockSize
+                            : localSizeOffset(info_->argBlockSize, static_cast<std::size_t>(locals)));
   localBytes_ = localEnd_ = ownLocalBytes_;
   for (std::uint32_t i = 0; i < info_->args.size(); ++i) {
     const ArgInfo& arg = info_->args[i];
@@ -341,9 +345,13 @@ void Kernel::setLocal(std::size_t index, std::size_t size) {
   arguments_[index].localSize = size;
   markSet(index);
   localBytes_ = localEnd_ = ownLocalBytes_;
+  std::size_t locals = 0;
   for (std::size_t i = 0; i < arguments_.size(); ++i) {
     const ArgInfo& arg = info_->args[i];
-    if (arg.kind != ArgKind::Local || !arguments_[i].set) continue;
+    if (arg.kind != ArgKind::Local) continue;
+    const std::uint64_t its = arguments_[i].localSize;
+    std::memcpy(block_.data() + localSizeOffset(info_->argBlockSize, locals++), &its, sizeof its);
+    if (!arguments_[i].set) continue;
     // Applications may store any built-in type in it, whatever the pointer's own type is.
     std::uint64_t alignment = std::max<std::uint64_t>(arg.alignment, 128);
     std::uint64_t begin = saturatingAdd(localEnd_, alignment - 1) / alignment * alignment;

@@ -338,10 +338,19 @@ cl_int Program::run(Operation operation, const std::vector<Ref<Device>>& devices
   return CL_SUCCESS;
 }
 
+namespace {
+
+/// The program's options, after those of the environment.
+std::string optionsOf(const Program::Build& build) {
+  return options().check.empty() ? build.options : "-clotho-check=" + options().check + " " + build.options;
+}
+
+} // namespace
+
 BuildRequest Program::requestFor(const Build& build, const Build& old, const Operation& operation) const {
   BuildRequest request;
   request.kind = operation.kind;
-  request.options = build.options;
+  request.options = optionsOf(build);
   if (operation.kind != BuildKind::Link && (context_->initializedMemory() & Context::kInitializePrivate))
     request.options.insert(0, "-clotho-initialize-private ");
   request.workingDirectory = operation.workingDirectory;
@@ -534,7 +543,7 @@ const DeviceKernel& Program::codeOnDemand(const Build& build, const DeviceKernel
 BuildRequest Program::requestLike(const Build& build, CodeScope scope) const {
   BuildRequest request;
   request.kind = origin_ == Origin::Linked ? BuildKind::Link : BuildKind::Build;
-  request.options = build.options;
+  request.options = optionsOf(build);
   request.modules.push_back(build.result->portable);
   request.target = build.device->target();
   request.claims = build.device->claims();

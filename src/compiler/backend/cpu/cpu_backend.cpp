@@ -6,10 +6,12 @@
 #include "compiler/backend/cpu/pass_pipeline.hpp"
 #include "compiler/backend/lowered_module.hpp"
 #include "compiler/builtins/limit_inlining.hpp"
+#include "compiler/ir/checks.hpp"
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/variants.hpp"
 
 #include <llvm/ADT/STLExtras.h>
+#include <llvm/IR/Constants.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Target/TargetMachine.h>
 
@@ -69,6 +71,13 @@ cpu::CpuKernelFacts cpuFactsOf(const llvm::Function& range, const KernelFacts& f
   result.idsFit = facts.assumes.idsFit;
   result.counterSize = facts.assumes.counterBits / 8;
   result.counters = facts.assumes.counters.value_or(cpu::CpuKernelFacts::kNoArgument);
+  const auto flag = [&](const char* name) -> std::uint64_t {
+    const auto* value = llvm::mdconst::extract_or_null<llvm::ConstantInt>(range.getParent()->getModuleFlag(name));
+    return value != nullptr ? value->getZExtValue() : 0;
+  };
+  result.checkSites = static_cast<std::uint32_t>(flag(kCheckSitesFlag));
+  result.phasesOfGroup = flag(kCheckPhasesFlag);
+  result.granule = static_cast<std::uint32_t>(flag(kCheckGranuleFlag));
   result.outputs = facts.outputs;
   result.changed = facts.changed;
   return result;

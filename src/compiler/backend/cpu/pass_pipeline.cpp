@@ -17,8 +17,10 @@
 #include "compiler/backend/cpu/lower/wide_masks.hpp"
 #include "compiler/backend/cpu/pipeline_passes.hpp"
 #include "compiler/backend/pass_managers.hpp"
+#include "compiler/ir/checks.hpp"
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
+#include "compiler/transform/check/check_races.hpp"
 #include "compiler/transform/groups/align_strided_loops.hpp"
 #include "compiler/transform/groups/interchange_columns.hpp"
 #include "compiler/transform/groups/interchange_streaming_loops.hpp"
@@ -61,6 +63,7 @@
 #include "compiler/transform/simplify/uniform_bounds.hpp"
 #include "compiler/transform/simplify/wanted_values.hpp"
 #include "compiler/transform/widen/vectorise_kernels.hpp"
+#include "compiler/transform/widen/vote_on_checks.hpp"
 
 #include <llvm/Analysis/InlineCost.h>
 #include <llvm/IR/Module.h>
@@ -314,6 +317,11 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
   }
   manager.addPass(MarkSubGroupsPass());
   if (optimise) manager.addPass(createModuleToFunctionPassAdaptor(InterchangeStreamingLoopsPass()));
+  // Must run once no pass simplifies what a work-item does in memory.
+  const auto addTouches = [&] {
+    if (module.getModuleFlag(kCheckGranuleFlag) != nullptr)
+      manager.addPass(createModuleToFunctionPassAdaptor(ExpandTouchesPass()));
+  };
   const bool requiresWidth =
       llvm::any_of(module, [](const llvm::Function& function) { return requiredSubGroupSize(function) > 1; });
   if (optimise && (vectorise.width != 1 || requiresWidth)) {
@@ -331,11 +339,16 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
     simplify.addPass(NarrowArithmeticPass());
     simplify.addPass(MarkNonTemporalStoresPass());
     manager.addPass(createModuleToFunctionPassAdaptor(std::move(simplify)));
+    addTouches();
     manager.addPass(ExpandGlobalIdsPass());
+    // Must run last, since no other pass knows that lanes decide together.
+    if (module.getModuleFlag(kCheckSitesFlag) != nullptr)
+      manager.addPass(createModuleToFunctionPassAdaptor(VoteOnChecksPass()));
     // Runs after all that is easier for a single work-item, and before barriers divide the kernel, so that values live
     // across barriers are stored as vectors.
     manager.addPass(VectoriseKernelsPass(vectorise, reports));
   } else {
+    addTouches();
     manager.addPass(ExpandGlobalIdsPass());
   }
   // In kernels that have not been vectorised, each sub-group is one work-item.

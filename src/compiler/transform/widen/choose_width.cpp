@@ -5,6 +5,7 @@
 #include "compiler/analysis/full_vectors.hpp"
 #include "compiler/analysis/instruction_cost.hpp"
 #include "compiler/builtins/limit_inlining.hpp"
+#include "compiler/ir/checks.hpp"
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
@@ -31,8 +32,8 @@ namespace {
 
 bool isLaneByLane(const llvm::Instruction& instruction, const LaneShapes& shapes) {
   if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction))
-    return !matchIntrinsic(call) && !llvm::isa<llvm::IntrinsicInst>(call) && !shapes.of(call).isUniform() &&
-           !hasVectorVariant(*call);
+    return !matchIntrinsic(call) && !isFailedCheck(*call) && !llvm::isa<llvm::IntrinsicInst>(call) &&
+           !shapes.of(call).isUniform() && !hasVectorVariant(*call);
   if (llvm::isa<llvm::LoadInst, llvm::StoreInst>(instruction)) return isLaneAfterLane(instruction);
   return instruction.isAtomic();
 }

@@ -5,6 +5,7 @@
 #include "compiler/analysis/waiting_loops.hpp"
 #include "compiler/analysis/width_dependence.hpp"
 #include "compiler/compiler.hpp"
+#include "compiler/ir/checks.hpp"
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
@@ -360,6 +361,8 @@ class KernelVectoriser {
   bool dropIfScalarIsFaster(const WideningSource& source) {
     const LoopedFunction scalar{source.function, source.flow.loops()};
     if (options_.width != 0 || !mayRun("compare-with-scalar")) return false;
+    // Calls for failed checks would count as if they were made.
+    if (full_->getParent()->getModuleFlag(kCheckSitesFlag) != nullptr) return false;
     const RowStores rows = findRowStores(source.function, scalar.loops, source.shapes,
                                          analyses_.getResult<llvm::ScalarEvolutionAnalysis>(source.function));
     const ScalarSpeed speed = scalarSpeed(*full_, scalar, rows, report_.width, options_.machine, options_.cpu);

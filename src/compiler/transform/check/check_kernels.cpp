@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/transform/check/check_kernels.hpp"
+
+#include "compiler/ir/checks.hpp"
+#include "compiler/ir/kernels.hpp"
+#include "compiler/ir/run_pass.hpp"
+#include "compiler/transform/check/check_accesses.hpp"
+#include "compiler/transform/check/check_barriers.hpp"
+#include "compiler/transform/check/check_images.hpp"
+#include "compiler/transform/check/check_loops.hpp"
+#include "compiler/transform/check/check_values.hpp"
+#include "compiler/transform/check/check_variables.hpp"
+
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Transforms/IPO/AlwaysInliner.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/SROA.h>
+
+namespace clotho::compiler {
+namespace {
+
+/// Inlines all functions of the program that are called by name.
+void inlineAll(llvm::Module& module, llvm::ModuleAnalysisManager& analyses) {
+  for (llvm::Function& function : module) {
+    if (function.isDeclaration() || isKernel(function)) continue;
+    function.removeFnAttr(llvm::Attribute::NoInline);
+    function.removeFnAttr(llvm::Attribute::OptimizeNone);
+    function.addFnAttr(llvm::Attribute::AlwaysInline);
+    if (function.hasExternalLinkage()) function.setLinkage(llvm::GlobalValue::InternalLinkage);
+  }
+  llvm::ModulePassManager passes;
+  passes.addPass(llvm::AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/true));
+  passes.run(module, analyses);
+}
+
+/// Keeps the larger or smaller of numbers in a flag of the module.
+void setFlag(llvm::Module& module, const char* name, std::uint64_t value, bool keepsLarger) {
+  if (const auto* old = llvm::mdconst::extract_or_null<llvm::ConstantInt>(module.getModuleFlag(name)))
+    value = keepsLarger ? std::max(value, old->getZExtValue()) : std::min(value, old->getZExtValue());
+  module.setModuleFlag(llvm::Module::Max, name, static_cast<std::uint32_t>(value));
+}
+
+bool usesLocal(const llvm::Function& kernel) {
+  constexpr unsigned kLocalSpace = 3;
+  return llvm::any_of(llvm::instructions(kernel), [](const llvm::Instruction& instruction) {
+    const llvm::Value* pointer = llvm::getLoadStorePointerOperand(&instruction);
+    return pointer != nullptr && pointer->getType()->getPointerAddressSpace() == kLocalSpace;
+  });
+}
+
+/// Adds all checks to a function. Only kernels know their work-group.
+void check(llvm::Function& function, Checker& checker, unsigned checks) {
+  std::optional<GroupPhases> phases;
+  const std::vector<CheckedAccess> accesses = checkedAccesses(function);
+  const std::vector<llvm::CallInst*> calls =
+      isKernel(function) ? groupCallsOf(function) : std::vector<llvm::CallInst*>();
+  const bool checksBarriers = (checks & kCheckBarrier) && !calls.empty();
+  if (isKernel(function) &&
+      (checksBarriers || (checks & kCheckRace) || ((checks & kCheckMemory) && usesLocal(function))))
+    phases.emplace(function, calls);
+  if (checks & kCheckValue) checkValues(function, checker);
+  if (checks & kCheckMemory) checkImages(function, checker);
+  const std::uint64_t granule = checkAccesses(function, checker, checks, phases ? &*phases : nullptr, accesses);
+  if (checksBarriers) checkBarriers(function, checker, *phases, calls);
+  if (!phases) return;
+  phases->promote();
+  setFlag(*function.getParent(), kCheckPhasesFlag, phases->count(), /*keepsLarger=*/true);
+  if (granule != 0) setFlag(*function.getParent(), kCheckGranuleFlag, granule, /*keepsLarger=*/false);
+}
+
+} // namespace
+
+llvm::PreservedAnalyses CheckKernelsPass::run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses) {
+  inlineAll(module, analyses);
+  auto& functionAnalyses = analyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();
+  llvm::SmallVector<llvm::Function*, 8> functions;
+  for (llvm::Function& function : module)
+    if (!function.isDeclaration()) functions.push_back(&function);
+  Checker checker(module);
+  for (llvm::Function* function : functions) {
+    if (checks_ & kCheckMemory) checkVariables(*function, checker);
+    runRequired(llvm::SROAPass(llvm::SROAOptions::ModifyCFG), *function, functionAnalyses);
+    runRequired(llvm::EarlyCSEPass(), *function, functionAnalyses);
+    if (checks_ & kCheckLoop) checkLoops(*function, checker, functionAnalyses);
+    check(*function, checker, checks_);
+    functionAnalyses.invalidate(*function, llvm::PreservedAnalyses::none());
+  }
+  if (checker.sites() != 0) module.addModuleFlag(llvm::Module::Max, kCheckSitesFlag, checker.sites());
+  return llvm::PreservedAnalyses::none();
+}
+
+} // namespace clotho::compiler

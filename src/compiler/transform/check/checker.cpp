@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/transform/check/checker.hpp"
+
+#include "compiler/ir/checks.hpp"
+#include "compiler/ir/intrinsics.hpp"
+
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/MDBuilder.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+
+namespace clotho::compiler {
+namespace {
+
+using llvm::IRBuilder;
+using llvm::Value;
+
+/// The line of a text, counted from 1; empty if there is none.
+llvm::StringRef lineOf(llvm::StringRef text, unsigned number) {
+  for (; number > 1; --number) {
+    const std::size_t end = text.find('\n');
+    if (end == llvm::StringRef::npos) return {};
+    text = text.drop_front(end + 1);
+  }
+  return text.take_until([](char c) { return c == '\n' || c == '\r'; });
+}
+
+/// Local variables are named `kernel.variable`.
+llvm::StringRef nameOf(const Value* object) {
+  if (object == nullptr) return {};
+  llvm::StringRef name = object->getName();
+  if (llvm::isa<llvm::GlobalVariable>(object) && name.contains('.')) name = name.drop_front(name.find('.') + 1);
+  if (llvm::isa<llvm::AllocaInst>(object)) name = name.take_until([](char c) { return c == '.'; });
+  return name;
+}
+
+llvm::MDNode* seldom(llvm::LLVMContext& context) { return llvm::MDBuilder(context).createUnlikelyBranchWeights(); }
+
+/// Whether work-items must meet at the call, or LLVM wants constants for some of its operands.
+bool mustStay(const llvm::Instruction& access) {
+  const auto* call = llvm::dyn_cast<llvm::CallInst>(&access);
+  return call != nullptr && (llvm::isa<llvm::IntrinsicInst>(call) || call->isConvergent());
+}
+
+} // namespace
+
+llvm::Constant* Checker::site(const llvm::Instruction& at, const CheckDetails& details) {
+  llvm::LLVMContext& context = module_.getContext();
+  unsigned line = 0, column = 0;
+  llvm::StringRef file, source;
+  if (const llvm::DILocation* place = at.getDebugLoc()) {
+    line = place->getLine();
+    column = place->getColumn();
+    file = place->getFilename();
+    if (const llvm::DIFile* its = place->getFile())
+      if (const auto text = its->getSource()) source = lineOf(*text, line);
+  }
+  std::string texts;
+  for (const llvm::StringRef text : {file, source, nameOf(details.object)})
+    texts += (text + llvm::Twine('\0')).str();
+  const auto* argument = llvm::dyn_cast_or_null<llvm::Argument>(details.object);
+  llvm::SmallVector<llvm::Constant*, 7> fields;
+  for (const std::uint64_t number :
+       {std::uint64_t(sites_++), std::uint64_t(details.kind), std::uint64_t(line), std::uint64_t(column), details.bytes,
+        std::uint64_t(argument != nullptr ? argument->getArgNo() : unsigned(kNoCheckedArgument))})
+    fields.push_back(llvm::ConstantInt::get(llvm::Type::getInt32Ty(context), number & UINT32_MAX));
+  fields.push_back(llvm::ConstantDataArray::getString(context, texts, /*AddNull=*/false));
+  llvm::Constant* value = llvm::ConstantStruct::getAnon(context, fields);
+  auto* variable = new llvm::GlobalVariable(module_, value->getType(), /*isConstant=*/true,
+                                            llvm::GlobalValue::PrivateLinkage, value, "clotho.site",
+                                            /*InsertBefore=*/nullptr, llvm::GlobalValue::NotThreadLocal,
+                                            /*AddressSpace=*/0U);
+  variable->setAlignment(llvm::Align(8));
+  return variable;
+}
+
+/// Creates void clotho.check.report(i1 bad, ptr launch, ptr site, i64 a, i64 b, i64 x, i64 y, i64 z), which calls
+/// CheckedLaunch::report.
+llvm::Function* Checker::reportFunction() {
+  if (llvm::Function* existing = module_.getFunction(kReportFunction)) return existing;
+  llvm::LLVMContext& context = module_.getContext();
+  auto* pointer = llvm::PointerType::get(context, 0);
+  auto* number = llvm::Type::getInt64Ty(context);
+  llvm::SmallVector<llvm::Type*, 8> types = {pointer, pointer};
+  types.append(5, number);
+  auto* reportType = llvm::FunctionType::get(llvm::Type::getVoidTy(context), types, false);
+  types.insert(types.begin(), llvm::Type::getInt1Ty(context));
+  auto* function = llvm::Function::Create(llvm::FunctionType::get(llvm::Type::getVoidTy(context), types, false),
+                                          llvm::GlobalValue::InternalLinkage, kReportFunction, module_);
+  function->addFnAttr(llvm::Attribute::NoInline);
+  function->addFnAttr(llvm::Attribute::Cold);
+  function->setDoesNotThrow();
+  auto* entry = llvm::BasicBlock::Create(context, "entry", function);
+  auto* failed = llvm::BasicBlock::Create(context, "failed", function);
+  auto* passed = llvm::BasicBlock::Create(context, "passed", function);
+  IRBuilder<> builder(entry);
+  builder.CreateCondBr(function->getArg(0), failed, passed);
+  builder.SetInsertPoint(failed);
+  llvm::SmallVector<Value*, 8> arguments;
+  for (llvm::Argument& argument : llvm::drop_begin(function->args()))
+    arguments.push_back(&argument);
+  static_assert(offsetof(CheckedLaunch, report) == 0);
+  Value* report = builder.CreateLoad(pointer, function->getArg(1));
+  builder.CreateCall(reportType, report, arguments);
+  builder.CreateBr(passed);
+  builder.SetInsertPoint(passed);
+  builder.CreateRetVoid();
+  return function;
+}
+
+/// Creates a function that makes the access unless the check has failed, and otherwise reports and returns zero. Its
+/// parameters are those of the report, then the operands of the access.
+llvm::Function* Checker::accessFunction(const llvm::Instruction& access) {
+  const auto* call = llvm::dyn_cast<llvm::CallInst>(&access);
+  std::string key;
+  llvm::raw_string_ostream text(key);
+  if (call != nullptr) {
+    text << call->getCalledFunction()->getName();
+  } else {
+    text << access.getOpcode() << ' ' << access.isVolatile() << ' ' << access.isAtomic() << ' ' << *access.getType()
+         << ' ' << llvm::getLoadStoreAlignment(&access).value() << ' ' << *llvm::getLoadStoreType(&access) << ' '
+         << llvm::getLoadStoreAddressSpace(&access);
+  }
+  llvm::Function*& function = accesses_[key];
+  if (function != nullptr) return function;
+
+  llvm::LLVMContext& context = module_.getContext();
+  llvm::Function* report = reportFunction();
+  const std::size_t first = report->arg_size();
+  llvm::SmallVector<llvm::Type*, 16> types(report->getFunctionType()->params());
+  llvm::SmallVector<unsigned, 4> numbers;
+  for (const llvm::Use& operand : access.operands()) {
+    if (call != nullptr && call->isCallee(&operand)) continue;
+    numbers.push_back(operand.getOperandNo());
+    types.push_back(operand->getType());
+  }
+  function = llvm::Function::Create(llvm::FunctionType::get(access.getType(), types, false),
+                                    llvm::GlobalValue::InternalLinkage, kFailedCheckPrefix + "access", module_);
+  function->addFnAttr(llvm::Attribute::NoInline);
+  function->addFnAttr(llvm::Attribute::Cold);
+  function->setDoesNotThrow();
+  auto* entry = llvm::BasicBlock::Create(context, "entry", function);
+  auto* failed = llvm::BasicBlock::Create(context, "failed", function);
+  auto* passed = llvm::BasicBlock::Create(context, "passed", function);
+  IRBuilder<> builder(entry);
+  builder.CreateCondBr(function->getArg(0), failed, passed);
+  builder.SetInsertPoint(failed);
+  llvm::SmallVector<Value*, 8> arguments;
+  for (std::size_t i = 0; i < first; ++i)
+    arguments.push_back(function->getArg(static_cast<unsigned>(i)));
+  builder.CreateCall(report, arguments);
+  const bool returns = !access.getType()->isVoidTy();
+  if (returns)
+    builder.CreateRet(llvm::Constant::getNullValue(access.getType()));
+  else
+    builder.CreateRetVoid();
+  builder.SetInsertPoint(passed);
+  llvm::Instruction* copy = access.clone();
+  copy->setDebugLoc({});
+  for (const auto& [i, number] : llvm::enumerate(numbers))
+    copy->setOperand(number, function->getArg(static_cast<unsigned>(first + i)));
+  builder.Insert(copy);
+  if (returns)
+    builder.CreateRet(copy);
+  else
+    builder.CreateRetVoid();
+  return function;
+}
+
+llvm::SmallVector<Value*, 12> Checker::reportArguments(IRBuilder<>& builder, Value* bad, llvm::Constant* site, Value* a,
+                                                       Value* b) {
+  const auto number = [&](Value* value) -> Value* { return value != nullptr ? value : builder.getInt64(0); };
+  llvm::SmallVector<Value*, 12> arguments = {bad, createIntrinsic(builder, Intrinsic::Checks), site, number(a),
+                                             number(b)};
+  for (unsigned dimension = 0; dimension < 3; ++dimension)
+    arguments.push_back(createIntrinsic(builder, Intrinsic::GlobalId, dimension));
+  return arguments;
+}
+
+void Checker::emitReport(IRBuilder<>& builder, Value* bad, llvm::Constant* site, Value* a, Value* b) {
+  builder.CreateCall(reportFunction(), reportArguments(builder, bad, site, a, b));
+}
+
+bool Checker::reportIf(Value* bad, llvm::Instruction& at, const CheckDetails& details) {
+  if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(bad); known != nullptr && known->isZero()) return false;
+  reportIf(bad, at, *site(at, details), details.a, details.b);
+  return true;
+}
+
+void Checker::reportIf(Value* bad, llvm::Instruction& at, llvm::Constant& site, Value* a, Value* b) {
+  llvm::Instruction* end =
+      llvm::SplitBlockAndInsertIfThen(bad, at.getIterator(), /*Unreachable=*/false, seldom(module_.getContext()));
+  IRBuilder<> builder(end);
+  builder.SetCurrentDebugLocation(at.getDebugLoc());
+  emitReport(builder, bad, &site, a, b);
+}
+
+void Checker::guard(Value* bad, llvm::Instruction& access, const CheckDetails& details, bool byBranch) {
+  if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(bad); known != nullptr && known->isZero()) return;
+  llvm::Constant* place = site(access, details);
+  llvm::Instruction *failedEnd = nullptr, *passedEnd = nullptr;
+  llvm::SplitBlockAndInsertIfThenElse(bad, access.getIterator(), &failedEnd, &passedEnd, seldom(module_.getContext()));
+  llvm::BasicBlock* after = access.getParent();
+  IRBuilder<> builder(failedEnd);
+  builder.SetCurrentDebugLocation(access.getDebugLoc());
+  // Passing the address of a private variable to a function would keep it from registers.
+  const bool isPrivate = llvm::isa_and_nonnull<llvm::AllocaInst>(details.object);
+  Value* otherwise = nullptr;
+  if (byBranch || isPrivate || mustStay(access)) {
+    emitReport(builder, bad, place, details.a, details.b);
+    if (!access.getType()->isVoidTy()) otherwise = llvm::Constant::getNullValue(access.getType());
+  } else {
+    llvm::SmallVector<Value*, 12> arguments = reportArguments(builder, bad, place, details.a, details.b);
+    const auto* call = llvm::dyn_cast<llvm::CallInst>(&access);
+    for (llvm::Use& operand : access.operands())
+      if (call == nullptr || !call->isCallee(&operand)) arguments.push_back(operand);
+    otherwise = builder.CreateCall(accessFunction(access), arguments);
+  }
+  access.moveBefore(passedEnd->getIterator());
+  if (access.getType()->isVoidTy() || access.use_empty()) return;
+  builder.SetInsertPoint(after, after->begin());
+  llvm::PHINode* result = builder.CreatePHI(access.getType(), 2);
+  access.replaceAllUsesWith(result);
+  result->addIncoming(otherwise, failedEnd->getParent());
+  result->addIncoming(&access, passedEnd->getParent());
+}
+
+} // namespace clotho::compiler

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/transform/check/pointer_extents.hpp"
+
+#include "abi/checks.h"
+#include "compiler/ir/group_facts.hpp"
+#include "compiler/ir/intrinsics.hpp"
+#include "compiler/ir/kernels.hpp"
+
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Analysis/Utils/Local.h>
+#include <llvm/IR/GlobalVariable.h>
+#include <llvm/IR/Operator.h>
+
+namespace clotho::compiler {
+namespace {
+
+using llvm::IRBuilder;
+using llvm::Value;
+
+/// The pointer that this one is computed from; null if it is an object, or computed in another way.
+Value* sourceOf(const Value& pointer) {
+  if (const auto* address = llvm::dyn_cast<llvm::GEPOperator>(&pointer))
+    return const_cast<Value*>(address->getPointerOperand());
+  if (const auto* cast = llvm::dyn_cast<llvm::Operator>(&pointer);
+      cast != nullptr &&
+      (cast->getOpcode() == llvm::Instruction::AddrSpaceCast || cast->getOpcode() == llvm::Instruction::BitCast))
+    return cast->getOperand(0)->getType()->isPointerTy() ? cast->getOperand(0) : nullptr;
+  if (const auto* frozen = llvm::dyn_cast<llvm::FreezeInst>(&pointer)) return frozen->getOperand(0);
+  return nullptr;
+}
+
+/// Bytes of a variable; nothing if they are not known.
+std::optional<std::uint64_t> bytesOf(const Value& object, const llvm::DataLayout& layout) {
+  if (const auto* memory = llvm::dyn_cast<llvm::AllocaInst>(&object)) {
+    const auto size = memory->getAllocationSize(layout);
+    return size ? std::optional(size->getFixedValue()) : std::nullopt;
+  }
+  if (const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(&object))
+    return layout.getTypeAllocSize(variable->getValueType()).getFixedValue();
+  if (const auto* argument = llvm::dyn_cast<llvm::Argument>(&object); argument != nullptr && argument->hasByValAttr())
+    return layout.getTypeAllocSize(argument->getParamByValType()).getFixedValue();
+  if (llvm::isa<llvm::ConstantPointerNull>(object)) return 0;
+  return std::nullopt;
+}
+
+/// The place behind an instruction that computes a value.
+llvm::BasicBlock::iterator placeBehind(llvm::Instruction& instruction) {
+  return llvm::isa<llvm::PHINode>(instruction) ? instruction.getParent()->getFirstInsertionPt()
+                                               : std::next(instruction.getIterator());
+}
+
+} // namespace
+
+PointerExtents::PointerExtents(llvm::Function& kernel)
+    : kernel_(kernel), isKernel_(isKernel(kernel)),
+      entry_(&kernel.getEntryBlock(), kernel.getEntryBlock().getFirstNonPHIOrDbgOrAlloca()) {}
+
+/// Finds the objects that a pointer may be to; false if some are not known.
+bool PointerExtents::findObjects(Value* pointer, llvm::SmallPtrSetImpl<Value*>& objects) const {
+  llvm::SmallPtrSet<Value*, 8> seen;
+  llvm::SmallVector<Value*, 8> open = {pointer};
+  while (!open.empty()) {
+    Value* next = open.pop_back_val();
+    if (!seen.insert(next).second) continue;
+    if (Value* source = sourceOf(*next)) {
+      open.push_back(source);
+    } else if (auto* phi = llvm::dyn_cast<llvm::PHINode>(next)) {
+      open.append(phi->value_op_begin(), phi->value_op_end());
+    } else if (auto* select = llvm::dyn_cast<llvm::SelectInst>(next)) {
+      open.append({select->getTrueValue(), select->getFalseValue()});
+    } else if (bytesOf(*next, kernel_.getDataLayout()) || (isKernel_ && llvm::isa<llvm::Argument>(next))) {
+      objects.insert(next);
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
+std::optional<PointerExtent> PointerExtents::of(Value* pointer) {
+  llvm::SmallPtrSet<Value*, 4> objects;
+  if (!pointer->getType()->isPointerTy() || !findObjects(pointer, objects)) return std::nullopt;
+  PointerExtent extent = make(pointer);
+  extent.object = objects.size() == 1 ? *objects.begin() : nullptr;
+  return extent;
+}
+
+/// Loads of what the launch passes for an argument. A launch does not change it.
+PointerExtent PointerExtents::ofArgument(llvm::Argument& argument) {
+  Value* launch = createIntrinsic(entry_, Intrinsic::Checks);
+  const std::uint64_t first = offsetof(CheckedLaunch, arguments) + sizeof(CheckedArgument) * argument.getArgNo();
+  const auto field = [&](std::uint64_t offset) {
+    return loadConstant(entry_, entry_.getInt64Ty(), launch, first + offset);
+  };
+  return {field(offsetof(CheckedArgument, before)), field(offsetof(CheckedArgument, size)),
+          field(offsetof(CheckedArgument, cells)), &argument};
+}
+
+PointerExtent PointerExtents::ofObject(Value* object) {
+  Value* zero = entry_.getInt64(0);
+  if (const auto bytes = bytesOf(*object, kernel_.getDataLayout()))
+    return {zero, entry_.getInt64(*bytes), zero, object};
+  return ofArgument(*llvm::cast<llvm::Argument>(object));
+}
+
+PointerExtent PointerExtents::ofPhi(llvm::PHINode& phi) {
+  IRBuilder<> builder(&phi);
+  llvm::PHINode* parts[3];
+  for (llvm::PHINode*& part : parts)
+    part = builder.CreatePHI(builder.getInt64Ty(), phi.getNumIncomingValues());
+  const PointerExtent extent{parts[0], parts[1], parts[2], nullptr};
+  extents_[&phi] = extent;
+  for (const auto& [block, value] : llvm::zip(phi.blocks(), phi.incoming_values())) {
+    const PointerExtent incoming = make(value);
+    parts[0]->addIncoming(incoming.offset, block);
+    parts[1]->addIncoming(incoming.size, block);
+    parts[2]->addIncoming(incoming.cells, block);
+  }
+  return extent;
+}
+
+PointerExtent PointerExtents::make(Value* pointer) {
+  if (const auto found = extents_.find(pointer); found != extents_.end()) return found->second;
+  if (auto* phi = llvm::dyn_cast<llvm::PHINode>(pointer)) return ofPhi(*phi);
+  PointerExtent extent;
+  Value* source = sourceOf(*pointer);
+  if (auto* select = llvm::dyn_cast<llvm::SelectInst>(pointer)) {
+    const PointerExtent yes = make(select->getTrueValue()), no = make(select->getFalseValue());
+    IRBuilder<> builder(select->getParent(), std::next(select->getIterator()));
+    const auto choose = [&](Value* a, Value* b) { return builder.CreateSelect(select->getCondition(), a, b); };
+    extent = {choose(yes.offset, no.offset), choose(yes.size, no.size), choose(yes.cells, no.cells), nullptr};
+  } else if (source == nullptr) {
+    extent = ofObject(pointer);
+  } else {
+    extent = make(source);
+    if (auto* address = llvm::dyn_cast<llvm::GEPOperator>(pointer)) {
+      IRBuilder<> builder(kernel_.getContext());
+      if (auto* instruction = llvm::dyn_cast<llvm::Instruction>(pointer))
+        builder.SetInsertPoint(instruction->getParent(), placeBehind(*instruction));
+      else
+        builder.SetInsertPoint(entry_.GetInsertBlock(), entry_.GetInsertPoint());
+      Value* distance = llvm::emitGEPOffset(&builder, kernel_.getDataLayout(), address, /*NoAssumptions=*/true);
+      distance = builder.CreateSExtOrTrunc(distance, builder.getInt64Ty());
+      extent.offset = builder.CreateAdd(extent.offset, distance);
+    }
+  }
+  return extents_[pointer] = extent;
+}
+
+} // namespace clotho::compiler

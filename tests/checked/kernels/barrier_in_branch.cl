@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// kind: barrier
+// launch: global=64 local=16
+// args: int[64]
+kernel void faulty(global int* out) {
+  local int t[16];
+  int l = get_local_id(0);
+  t[l] = l;
+  if (l < 8)
+    barrier(CLK_LOCAL_MEM_FENCE); // FAULT
+  out[get_global_id(0)] = t[l];
+}
+
+kernel void fixed(global int* out) {
+  local int t[16];
+  int l = get_local_id(0);
+  t[l] = l;
+  if (get_group_id(0) < 2)
+    barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0)] = t[l];
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// kind: memory
+// launch: global=64 local=16
+// args: int[64]
+kernel void faulty(global int* out) {
+  local int a[16], b[16];
+  int l = get_local_id(0);
+  a[l] = l;
+  b[l] = -l;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0)] = a[2 * l] + b[l]; // FAULT
+}
+
+kernel void fixed(global int* out) {
+  local int a[16], b[16];
+  int l = get_local_id(0);
+  a[l] = l;
+  b[l] = -l;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0)] = a[2 * l & 15] + b[l];
+}

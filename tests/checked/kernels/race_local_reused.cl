@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// kind: race
+// launch: global=64 local=16
+// args: int[64]
+kernel void faulty(global int* out) {
+  local int t[16];
+  int l = get_local_id(0), sum = 0;
+  for (int k = 0; k < 4; ++k) {
+    t[l] = l * k; // FAULT
+    barrier(CLK_LOCAL_MEM_FENCE);
+    sum += t[15 - l]; // ALSO
+  }
+  out[get_global_id(0)] = sum;
+}
+
+kernel void fixed(global int* out) {
+  local int t[16];
+  int l = get_local_id(0), sum = 0;
+  for (int k = 0; k < 4; ++k) {
+    t[l] = l * k;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    sum += t[15 - l];
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  out[get_global_id(0)] = sum;
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// kind: race
+// launch: global=64 local=16
+// args: int[64]=i int[64]
+kernel void faulty(global const int* in, global int* out) {
+  local int t[16];
+  int l = get_local_id(0);
+  t[l] = in[get_global_id(0)];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int half = 8; half > 0; half /= 2)
+    if (l < half)
+      t[l] += t[l + half]; // FAULT
+  if (l == 0)
+    out[get_group_id(0)] = t[0];
+}
+
+kernel void fixed(global const int* in, global int* out) {
+  local int t[16];
+  int l = get_local_id(0);
+  t[l] = in[get_global_id(0)];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int half = 8; half > 0; half /= 2) {
+    if (l < half)
+      t[l] += t[l + half];
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  if (l == 0)
+    out[get_group_id(0)] = t[0];
+}
