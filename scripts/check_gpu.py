@@ -4,7 +4,8 @@
 what does not hold.
 
 A suite of tests and a file of kernel tests is a process of its own, since a kernel that faults costs a process its GPU;
-several run at once, but not many: they wait for each other when they start, a quarter of a second each. Tests of what
+several run at once, but not many: they wait for each other when they start, a quarter of a second each. What has not
+ended in time runs again when all others have ended. Tests of what
 GPUs do not have are left out, by LEFT_OUT, which says why. Where there is no libcuda.so.1, or no GPU, nothing is run
 and the status is 77. Otherwise the status is 0 if nothing failed.
 
@@ -151,6 +152,7 @@ class Outcome:
 
     def __init__(self, text, status):
         self.held, self.skips = set(), set()
+        self.is_late = status is None
         counts = re.search(r"^(\d+) cases, (\d+) failed, (\d+) left out", text, re.M)
         if counts:
             total, failed, self.skipped = map(int, counts.groups())
@@ -169,7 +171,7 @@ class Outcome:
             self.failures = sorted(set(re.findall(r"^\[  FAILED  \] ([\w/.]+)(?: \(|,|$)", text, re.M)))
         if status != 0 and not self.failures:
             begun = re.findall(r"^\[ RUN      \] (\S+)", text, re.M)
-            how = "no end in time" if status is None else f"status {status}"
+            how = "no end in time" if self.is_late else f"status {status}"
             self.failures = [f"{how}, after {begun[-1]}" if begun else how]
 
 
@@ -190,7 +192,7 @@ def run(job, env, limit, logs):
     """Runs the job, and those of a suite's tests by themselves that did not hold: after a fault, all later ones fail.
     A test that holds by itself is a failure still, if none before it has failed."""
     outcome = run_once(job, env, limit, logs)
-    if len(job.tests) < 2 or not outcome.failures:
+    if len(job.tests) < 2 or not outcome.failures or outcome.is_late:
         return job, outcome
     others = [test for test in job.tests if test not in outcome.held and test not in outcome.skips]
     if not others:
@@ -239,15 +241,25 @@ def main():
             left_out[reason] += 1
         elif not job.tests:
             jobs.append(job)
-    outcomes = []
+    outcomes, late = [], []
+
+    def take(job, outcome):
+        outcomes.append(outcome)
+        for failure in outcome.failures:
+            print(f"FAILED {job.name}: {failure}", flush=True)
+
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for done in concurrent.futures.as_completed(
             [pool.submit(run, job, env, options.timeout, options.logs) for job in jobs]
         ):
             job, outcome = done.result()
-            outcomes.append(outcome)
-            for failure in outcome.failures:
-                print(f"FAILED {job.name}: {failure}", flush=True)
+            if outcome.is_late:
+                late.append(job)
+            else:
+                take(job, outcome)
+    # A GPU gives its time to one process after the other, which makes long sequences of short kernels very slow.
+    for job in late:
+        take(*run(job, env, options.timeout, options.logs))
     for reason, count in sorted(left_out.items()):
         print(f"left out: {count} tests ({reason})")
     failed = sum(len(each.failures) for each in outcomes)
