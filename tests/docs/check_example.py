@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs the example of docs/capture.md: each command after a $, whose output has to have the lines that the page shows. Numbers may
-differ, and a line of dots stands for any.
+"""Runs the examples of a page of docs/: each command after a $, whose output has to have the lines that the page shows. Numbers
+may differ, and a line of dots stands for any. Files that the page shows behind a line with their name, as `reduce.cl`:, are
+there.
 
-usage: check_example.py PAGE PROGRAM CLOTHO FOLDER      (FOLDER is this test's own)
+usage: check_example.py PAGE PROGRAM CLOTHO FOLDER      (PROGRAM is what the page calls ./program; FOLDER is this test's own)
 """
 
 import os
@@ -16,7 +17,10 @@ PAGE, PROGRAM, CLOTHO, FOLDER = sys.argv[1:]
 shutil.rmtree(FOLDER, ignore_errors=True)
 os.makedirs(FOLDER)
 with open(PAGE, encoding="utf-8") as file:
-    blocks = re.findall(r"^```(?:sh)?\n(.*?)^```$", file.read(), re.M | re.S)
+    TEXT = file.read()
+for name, text in re.findall(r"^`([\w.]+)`:\n```\w*\n(.*?)^```$", TEXT, re.M | re.S):
+    with open(os.path.join(FOLDER, name), "w", encoding="utf-8") as file:
+        file.write(text)
 
 
 def pattern(line):
@@ -24,14 +28,16 @@ def pattern(line):
 
 
 def run(command):
-    command = command.replace("./program", PROGRAM)
-    environment = {**os.environ, "PATH": os.path.dirname(CLOTHO) + ":" + os.environ["PATH"]}
+    command = command.replace("./program", PROGRAM).replace("python3 ", "/usr/bin/python3 ")
+    environment = {**os.environ, "PATH": os.path.dirname(CLOTHO) + ":" + os.environ["PATH"], "PYOPENCL_NO_CACHE": "1"}
     done = subprocess.run(command, shell=True, cwd=FOLDER, env=environment, text=True, capture_output=True, check=False)
     return done.stdout + done.stderr
 
 
 ran = 0
-for block in blocks:
+for language, block in re.findall(r"^```(\w*)\n(.*?)^```$", TEXT, re.M | re.S):
+    if language not in ("", "sh"):
+        continue
     if block.startswith("CLOTHO_CAPTURE="):
         run(block)
     for step in re.split(r"^\$ ", block, flags=re.M)[1:]:
