@@ -18,10 +18,11 @@ float __attribute__((const)) fused(float x, float y, float z) __asm("llvm.fma.f3
 /// Adding it rounds to an integer n, and leaves n + 127, a power of two's exponent, in the number's low bits.
 #define EXPONENTS 0x1.8000fep+23f
 
-/// 2^(x y) for y = high + low: 2^n 2^f with an integer n that is that of a normal number, and f from 0 to 1 unless the result
-/// is a denormal, 0 or infinite. Between 1 and 2 the error of ex2 is the least in ulps: 1.4.
+/// 2^(x y) for y = high + low: 2^n 2^f with an integer n that is that of a normal number, and f from -2^-10 to 1 unless the
+/// result is a denormal, 0 or infinite. Between 1 and 2 the error of ex2 is the least in ulps: 1.4. An integer is n, so that
+/// its power is exact.
 INLINE float power(float x, float high, float low) {
-  const float whole = lesser(larger(fused(x, high, -0.5f), -126.0f), 127.0f) + EXPONENTS;
+  const float whole = lesser(larger(fused(x, high, -0x1.ffp-2f), -126.0f), 127.0f) + EXPONENTS;
   float fraction = fused(x, high, EXPONENTS - whole);
   if (low != 0.0f) fraction = fused(x, low, fraction); // infinite arguments would give NaNs
   return ex2(fraction) * __builtin_astype(__builtin_astype(whole, uint) << 23, float);

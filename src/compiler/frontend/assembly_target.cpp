@@ -23,6 +23,21 @@ class PtxAssemblyTarget final : public clang::TargetInfo {
     }
   }
 
+  bool validateOutputSize(const llvm::StringMap<bool>& features, llvm::StringRef constraint,
+                          unsigned bits) const override {
+    return validateInputSize(features, constraint.ltrim("=+&"), bits);
+  }
+  bool validateInputSize(const llvm::StringMap<bool>&, llvm::StringRef constraint, unsigned bits) const override {
+    switch (constraint.empty() ? 0 : constraint.front()) {
+    case 'h': return bits <= 16;
+    case 'r':
+    case 'f': return bits <= 32;
+    case 'l':
+    case 'd': return bits <= 64;
+    default: return true;
+    }
+  }
+
   void getTargetDefines(const clang::LangOptions& options, clang::MacroBuilder& builder) const override {
     other_->getTargetDefines(options, builder);
   }

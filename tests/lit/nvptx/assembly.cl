@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %compile --gpu sm_90 --emit asm %s | %check
 // RUN: not %compile --emit asm %s 2>&1 | %check --check-prefix=CPU
+// RUN: not %compile --gpu sm_90 --emit asm --options -DTOO_LARGE %s 2>&1 | %check --check-prefix=SIZE
 
 // Programs for NVIDIA's OpenCL have PTX in them, which GPUs run and CPUs refuse.
 // CPU: error: {{.*}}asm
@@ -75,3 +76,14 @@ kernel void several(global uint* p, global ulong* q) {
   p[8] = halves.x;
   p[9] = halves.y;
 }
+
+#ifdef TOO_LARGE
+kernel void too_large(global float4* a, global long* b) {
+  float4 vector;
+  // SIZE: :[[#@LINE+1]]:{{.*}}error: invalid output size for constraint '=f'
+  asm("mov.f32 %0, 1.0;" : "=f"(vector));
+  a[0] = vector;
+  // SIZE: :[[#@LINE+1]]:{{.*}}error: invalid input size for constraint 'r'
+  asm volatile("prefetch.global.L1 [%0];" : : "r"(b[0]));
+}
+#endif
