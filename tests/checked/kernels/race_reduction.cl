@@ -7,9 +7,9 @@ kernel void faulty(global const int* in, global int* out) {
   int l = get_local_id(0);
   t[l] = in[get_global_id(0)];
   barrier(CLK_LOCAL_MEM_FENCE);
-  for (int half = 8; half > 0; half /= 2)
-    if (l < half)
-      t[l] += t[l + half]; // FAULT
+  for (int step = 8; step > 0; step /= 2)
+    if (l < step)
+      t[l] += t[l + step]; // FAULT
   if (l == 0)
     out[get_group_id(0)] = t[0];
 }
@@ -19,9 +19,9 @@ kernel void fixed(global const int* in, global int* out) {
   int l = get_local_id(0);
   t[l] = in[get_global_id(0)];
   barrier(CLK_LOCAL_MEM_FENCE);
-  for (int half = 8; half > 0; half /= 2) {
-    if (l < half)
-      t[l] += t[l + half];
+  for (int step = 8; step > 0; step /= 2) {
+    if (l < step)
+      t[l] += t[l + step];
     barrier(CLK_LOCAL_MEM_FENCE);
   }
   if (l == 0)
