@@ -155,7 +155,10 @@ def check(context, queue, path, places):
     text = open(path).read()
     allowed = lines_of(text, "FAULT") | lines_of(text, "ALSO")
     begin = time.perf_counter()
-    program = pyopencl.Program(context, text).build(header(text, "options").split())
+    try:
+        program = pyopencl.Program(context, text).build(header(text, "options").split())
+    except pyopencl.RuntimeError as error:
+        return [str(error)], 0, 0
     built = time.perf_counter() - begin
     wrong = []
     found, spent = run(context, queue, text, program, "faulty")

@@ -36,6 +36,19 @@ TEST(SplitOptions, OtherBackslashesStay) { EXPECT_EQ(splitOptions(R"(C:\dir)"), 
 
 TEST(SplitOptions, OpenQuoteIsAnError) { EXPECT_EQ(splitOptions(R"(-D "X)"), std::nullopt); }
 
+TEST(BuildOptions, ChecksAreASet) {
+  EXPECT_EQ(parse("")->checks, 0U);
+  EXPECT_EQ(parse("-clotho-check=memory,race")->checks, unsigned(kCheckMemory | kCheckRace));
+  EXPECT_EQ(parse("-clotho-check=all")->checks, kAllChecks);
+  // The program's own option comes behind that of the environment.
+  EXPECT_EQ(parse("-clotho-check=all -clotho-check=none")->checks, 0U);
+  EXPECT_EQ(parse("-clotho-check=value", BuildKind::Link)->checks, unsigned(kCheckValue));
+  for (const char* text : {"-clotho-check=", "-clotho-check=memory,", "-clotho-check=everything"}) {
+    std::string why;
+    EXPECT_FALSE(parseBuildOptions(text, BuildKind::Build, 300, why)) << text;
+  }
+}
+
 TEST(BuildOptions, DefinesAndIncludesKeepTheirOrder) {
   const auto options = parse("-D A -I x -DB=2 -Iy");
   ASSERT_TRUE(options);

@@ -78,12 +78,19 @@ class Expansion {
         isLocal_ ? nullptr : builder_.CreateAnd(builder_.CreateICmpUGE(cell, begin_), builder_.CreateNot(isSameGroup));
     Value *inGroup = nullptr, *between = nullptr;
     switch (touch_) {
-    case Touch::Read:
-      inGroup = builder_.CreateAnd(isOther, isAny(cell, kCellWrite | kCellAtomic));
-      if (!isLocal_)
-        between =
-            builder_.CreateAnd(isOthers, isAny(cell, kCellWrite | kCellAtomic | kCellGroupWrote | kCellGroupAtomic));
+    case Touch::Read: {
+      // Others of the group may have updated the memory before this work-item did so, too.
+      constexpr std::uint64_t kBoth = kCellAtomic | kCellMany;
+      Value* isShared = builder_.CreateICmpEQ(builder_.CreateAnd(cell, kBoth), number(kBoth));
+      inGroup = builder_.CreateOr(builder_.CreateAnd(isOther, isAny(cell, kCellWrite | kCellAtomic)),
+                                  builder_.CreateAnd(isMine, isShared));
+      if (!isLocal_) {
+        constexpr std::uint64_t kWritten = kCellWrite | kCellAtomic | kCellGroupWrote | kCellGroupAtomic;
+        between = builder_.CreateOr(builder_.CreateAnd(isOthers, isAny(cell, kWritten)),
+                                    builder_.CreateAnd(isSameGroup, isAny(cell, kCellOthersAtomic)));
+      }
       break;
+    }
     case Touch::Write:
       inGroup = builder_.CreateOr(isOther, builder_.CreateAnd(isMine, isAny(cell, kCellMany)));
       if (!isLocal_)
