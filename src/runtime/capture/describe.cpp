@@ -61,6 +61,7 @@ std::vector<capture::Named> remarksOf(const Device& device) {
   if (const char* text = secure_getenv(variable)) addRemark(remarks, variable, text);
 #include "base/options.def"
 #undef OPTION
+  std::erase_if(remarks, [](const capture::Named& each) { return each.name == "CLOTHO_CAPTURE"; });
   return remarks;
 }
 

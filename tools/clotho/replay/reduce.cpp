@@ -4,6 +4,7 @@
 #include "replay/minimise.hpp"
 
 #include <algorithm>
+#include <sstream>
 #include <utility>
 
 namespace clotho::replay {
@@ -33,8 +34,10 @@ class Reducer {
   Contents run() {
     reduceRange();
     sayRange();
-    for (std::size_t i = 0; i < best_.description.program.units.size(); ++i)
+    for (std::size_t i = 0; i < best_.description.program.units.size(); ++i) {
+      reduceOptions(i);
       reduceSource(i);
+    }
     reduceContents();
     if (!judge_.isCrash()) shortenBuffers();
     reduceRange();
@@ -90,6 +93,22 @@ class Reducer {
     for (unsigned i = 0; i < range.dimensions; ++i)
       text += (i ? " x " : "") + std::to_string(range.global[i]);
     say_(text + " work-items");
+  }
+
+  void reduceOptions(std::size_t index) {
+    std::istringstream in(best_.description.program.units[index].options);
+    std::vector<std::string> words;
+    for (std::string word; in >> word;)
+      if (!words.empty() && words.back() == "-I")
+        words.back() += " " + word;
+      else
+        words.push_back(word);
+    minimise<std::string>(words, [&](const std::vector<std::string>& rest) {
+      std::string options;
+      for (const std::string& word : rest)
+        options += (options.empty() ? "" : " ") + word;
+      return tryChange([&](Contents& candidate) { candidate.description.program.units[index].options = options; });
+    });
   }
 
   void reduceSource(std::size_t index) {
