@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Command buffers as objects (cl_khr_command_buffer): made, finalized, enqueued, asked.
 #include "api/command_buffer.hpp"
+#include "runtime/capture/captures.hpp"
 
 namespace clotho::api {
 
@@ -81,6 +82,8 @@ cl_int CL_API_CALL clEnqueueCommandBufferKHR(cl_uint count, cl_command_queue* li
     const Ref<CommandBuffer> buffer = object(rawBuffer);
     const std::vector<Ref<Queue>> queues = substituteQueues(*buffer, count, list);
     Waits waits(buffer->context(), waitCount, waitEvents);
+    if (Captures* captures = Process::get().captures()) [[unlikely]]
+      captures->complain("launches in command buffers are not captured");
     give(buffer->enqueue(queues, waits, out != nullptr), out);
   });
 }
