@@ -2,6 +2,7 @@
 #include "compile.hpp"
 
 #include "program.hpp"
+#include "report_page.hpp"
 
 #include "abi/cpu_facts.hpp"
 #include "abi/cuda_facts.hpp"
@@ -27,10 +28,7 @@ using namespace clotho;
 namespace {
 
 /// Says so on stderr if it fails.
-bool writeOutput(const CompileCommand& command, llvm::StringRef contents) {
-  const bool isText = !llvm::is_contained({"spirv", "obj", "so", "compiled", "binary"}, command.emit);
-  const std::string ending = command.emit == "spirv" ? "spv" : command.emit;
-  const std::string output = !command.output.empty() ? command.output : isText ? "-" : "a." + ending;
+bool writeFile(const std::string& output, llvm::StringRef contents) {
   std::error_code code;
   llvm::raw_fd_ostream out(output, code);
   if (!code) {
@@ -41,6 +39,13 @@ bool writeOutput(const CompileCommand& command, llvm::StringRef contents) {
   }
   if (code) llvm::errs() << "clotho: " << output << ": " << code.message() << '\n';
   return !code;
+}
+
+bool writeOutput(const CompileCommand& command, llvm::StringRef contents) {
+  const bool isText = !llvm::is_contained({"spirv", "obj", "so", "compiled", "binary"}, command.emit);
+  const std::string ending = command.emit == "spirv" ? "spv" : command.emit;
+  const std::string output = !command.output.empty() ? command.output : isText ? "-" : "a." + ending;
+  return writeFile(output, contents);
 }
 
 std::string moduleText(const llvm::Module& module) {
@@ -170,11 +175,29 @@ llvm::Expected<std::unique_ptr<compiler::PassWatch>> watchFor(const CompileComma
 int report(const CompileCommand& command) {
   auto prepared = prepare(command);
   if (!prepared) return 1;
-  prepared->request.options += " -clotho-report";
-  const BuildResult result = prepared->core->build(prepared->request);
+  BuildRequest& request = prepared->request;
+  const bool wantsLines = !command.page.empty() || !command.remarks.empty();
+  request.options += " -clotho-report";
+  if (!command.page.empty()) request.options += " -g"; // so that instructions know their lines
+  std::vector<compiler::VectorisationReport> reports;
+  std::string instructions;
+  if (wantsLines)
+    prepared->core->observe({.stage =
+                                 [&](compiler::Stage stage, llvm::Module& module, llvm::StringRef) {
+                                   if (stage == compiler::Stage::Optimised && !command.page.empty())
+                                     instructions = assembly(module, request.target);
+                                 },
+                             .passes = {},
+                             .report = [&](const compiler::VectorisationReport& each) { reports.push_back(each); }});
+  const BuildResult result = prepared->core->build(request);
   const bool built = result.status == BuildStatus::Success;
   (built ? llvm::outs() : llvm::errs()) << result.log;
-  return built ? 0 : 1;
+  if (!built) return 1;
+  const LineReports lines = lineReports(reports, instructions);
+  return (command.page.empty() || writeFile(command.page, reportPage(command.input, request.source, reports, lines))) &&
+                 (command.remarks.empty() || writeFile(command.remarks, reportRemarks(command.input, reports, lines)))
+             ? 0
+             : 1;
 }
 
 int compile(const CompileCommand& command) {

@@ -25,6 +25,7 @@ struct CompileCommand {
   std::string skipPasses; ///< likewise
   std::optional<int> bisectLimit;
   bool timePasses = false;
+  std::string page, remarks; ///< files that a report is written to beside the text
 };
 int compile(const CompileCommand& command);
 

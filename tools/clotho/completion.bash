@@ -23,6 +23,7 @@ _clotho() {
           [ "$command" = replay ] && choices="-h --help --width --cpu --check --options --driver --repeat --settle --ulp --against \
             --against-width --write --reduce --most-runs --bisect --show --source --no-compare --guard"
           [ "$command" != tuned ] && [ "$command" != replay ] && choices="-h --help --options --spec --kernel --code-version --cpu --data"
+          [ "$command" = report ] && choices="$choices --html --remarks"
           [ "$command" = compile ] && choices="$choices -o --output --emit --gpu --scope --validate --repeat --print-before \
             --print-after --print-after-all --skip-passes --bisect-limit --time-passes"
         fi

@@ -76,6 +76,8 @@ int main(int argc, char** argv) {
 
   CLI::App* report = app.add_subcommand("report", "Say how the kernels of a program are vectorised");
   addBuildOptions(*report, command);
+  report->add_option("--html", command.page, "write a page with the source, what became of each line, and why");
+  report->add_option("--remarks", command.remarks, "write remarks as LLVM's opt-viewer reads them, in YAML");
 
   ReplayCommand again;
   const CLI::App* replayed = addReplay(app, again);

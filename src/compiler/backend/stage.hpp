@@ -22,13 +22,17 @@ enum class Stage { Portable, Lowered, Optimised, Object };
 /// Called with the callbacks of each pass manager before its passes run.
 using PassObserver = std::function<void(llvm::PassInstrumentationCallbacks&)>;
 
+struct VectorisationReport;
+
 /// Hooks for tools that look at a build; programs are then not divided among threads.
 struct Observer {
   /// Called after each stage with the module, and after the last stage with the generated code.
   std::function<void(Stage, llvm::Module&, llvm::StringRef)> stage;
   PassObserver passes;
+  /// Called with what became of each kernel, if the build's options ask for a report.
+  std::function<void(const VectorisationReport&)> report;
 
-  explicit operator bool() const { return stage || passes; }
+  explicit operator bool() const { return stage || passes || report; }
   void operator()(Stage done, llvm::Module& module, llvm::StringRef code) const {
     if (stage) stage(done, module, code);
   }

@@ -105,13 +105,15 @@ VectoriseOptions vectoriseOptions(const BuildOptions& options, const Target& tar
   return result;
 }
 
-void addReports(const llvm::Module& module, std::vector<VectorisationReport>& reports, std::string& log) {
+void addReports(const llvm::Module& module, std::vector<VectorisationReport>& reports, const Observer& observer,
+                std::string& log) {
   for (VectorisationReport& report : reports) {
     const KernelFacts facts = factsOf(*rangeFunctionOf(module, report.kernel));
     report.frameBytes = facts.range->frameBytesPerItem;
     for (const Variant variant : facts.range->variants)
       report.variants.push_back({infoOf(variant).name.str(), reasonFor(variant, facts)});
     log += report.text();
+    if (observer.report) observer.report(report);
   }
 }
 
@@ -153,7 +155,7 @@ llvm::Expected<DeviceCode> CpuBackend::generate(llvm::Module& portable, std::vec
     cpuFacts.push_back(cpuFactsOf(range, facts));
   }
   code.printfFormats = printfFormats(portable);
-  if (request.options.report) addReports(portable, reports, request.log);
+  if (request.options.report) addReports(portable, reports, request.observer, request.log);
 
   if (request.scope != CodeScope::All && isBetterDeferred(portable, kernels.size())) {
     for (auto [kernel, facts] : llvm::zip_equal(kernels, cpuFacts))
