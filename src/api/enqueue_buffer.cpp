@@ -2,6 +2,7 @@
 // Transfers of plain ranges: read, write, copy, fill; and maps and migration.
 #include "api/commands.hpp"
 #include "api/memory_flags.hpp"
+#include "api/shared_memory.hpp"
 #include "api/transfer.hpp"
 
 #include <bit>
@@ -137,10 +138,11 @@ cl_int CL_API_CALL clEnqueueMigrateMemObjects(cl_command_queue rawQueue, cl_uint
           CL_INVALID_VALUE, "unknown migration flag");
     const HomeId home = flags & CL_MIGRATE_MEM_OBJECT_HOST ? kHostHome : queue->home();
     const Access access = flags & CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED ? Access::Discard : Access::Read;
-    Migrate migrate;
+    Migrate migrate{.operands = {}, .isToHost = home == kHostHome};
     for (cl_uint i = 0; i < count; ++i) {
       const Ref<MemoryObject> memory = memoryFor(*queue, list[i]);
-      static_cast<void>(memory->bytesOn(home));
+      auto* bytes = static_cast<std::byte*>(memory->bytesOn(home));
+      if (memory->storage().isShared()) addShared(migrate, *queue, bytes, memory->size());
       migrate.operands.push_back({memory, memory->range(), access});
     }
     Waits waits(queue->context(), waitCount, waitEvents);

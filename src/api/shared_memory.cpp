@@ -52,6 +52,16 @@ void checkMigrationFlags(cl_mem_migration_flags flags) {
         CL_INVALID_VALUE, "unknown migration flag");
 }
 
+void addShared(Migrate& migrate, const Queue& queue, const void* pointer, size_t size) {
+  const DeviceMemory* memory = queue.device().memory();
+  if (!memory || !memory->canShare()) return;
+  const std::optional<SharedAllocation> found = queue.context().sharedMemory().find(pointer);
+  if (!found) return;
+  if (size == 0) return migrate.shared.push_back({found->begin, found->size});
+  const size_t offset = found->size - found->roomAt(pointer);
+  migrate.shared.push_back({found->begin + offset, std::min(size, found->size - offset)});
+}
+
 bool isAlignment(size_t alignment, size_t most) {
   return alignment == 0 || (std::has_single_bit(alignment) && alignment <= most);
 }
@@ -191,12 +201,15 @@ cl_int CL_API_CALL clEnqueueSVMMigrateMem(cl_command_queue rawQueue, cl_uint cou
     const Ref<Queue> queue = svmQueue(rawQueue);
     check(count > 0 && pointers, CL_INVALID_VALUE, "no addresses");
     checkMigrationFlags(flags);
-    for (cl_uint i = 0; i < count; ++i)
+    Migrate migrate{.operands = {}, .isToHost = (flags & CL_MIGRATE_MEM_OBJECT_HOST) != 0};
+    for (cl_uint i = 0; i < count; ++i) {
       checkMigration(queue->context(), pointers[i], sizes ? sizes[i] : 0);
+      addShared(migrate, *queue, pointers[i], sizes ? sizes[i] : 0);
+    }
     Waits waits(queue->context(), waitCount, waitEvents);
     // The specification of 2.2 has no name of its own for it.
     const cl_command_type type = follows30() ? CL_COMMAND_SVM_MIGRATE_MEM : CL_COMMAND_MIGRATE_MEM_OBJECTS;
-    give(queue->submit(type, Nothing{}, waits), out);
+    give(queue->submit(type, std::move(migrate), waits), out);
   });
 }
 

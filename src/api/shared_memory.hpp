@@ -14,6 +14,9 @@ Command copyAddresses(void* target, const void* source, size_t size);
 Command fillAddresses(void* target, const void* pattern, size_t patternSize, size_t size);
 /// CL_INVALID_VALUE for what is no combination of cl_mem_migration_flags.
 void checkMigrationFlags(cl_mem_migration_flags flags);
+/// Makes a command move pages of a shared allocation as well, where the queue's device has a driver that does so.
+/// `size`: 0 for the whole allocation.
+void addShared(Migrate& migrate, const Queue& queue, const void* pointer, size_t size);
 /// Whether an allocation can be aligned so: 0 or a power of two up to `most`.
 bool isAlignment(size_t alignment, size_t most);
 /// CL_OUT_OF_RESOURCES where the memory is a device's, else CL_OUT_OF_HOST_MEMORY.

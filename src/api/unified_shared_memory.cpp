@@ -177,8 +177,8 @@ cl_int CL_API_CALL clEnqueueMemcpyINTEL(cl_command_queue rawQueue, cl_bool block
   });
 }
 
-// "Unified Shared Memory Hints": all memory is near every device, so these only have their place in the order.
-cl_int CL_API_CALL clEnqueueMigrateMemINTEL(cl_command_queue rawQueue, const void* pointer, size_t,
+// "Unified Shared Memory Hints": where all memory is near every device, these only have their place in the order.
+cl_int CL_API_CALL clEnqueueMigrateMemINTEL(cl_command_queue rawQueue, const void* pointer, size_t size,
                                             cl_mem_migration_flags flags, cl_uint waitCount, const cl_event* waitEvents,
                                             cl_event* out) {
   return call([&] {
@@ -186,7 +186,9 @@ cl_int CL_API_CALL clEnqueueMigrateMemINTEL(cl_command_queue rawQueue, const voi
     check(pointer, CL_INVALID_VALUE, "no address");
     checkMigrationFlags(flags);
     Waits waits(queue->context(), waitCount, waitEvents);
-    give(queue->submit(CL_COMMAND_MIGRATEMEM_INTEL, Nothing{}, waits), out);
+    Migrate migrate{.operands = {}, .isToHost = (flags & CL_MIGRATE_MEM_OBJECT_HOST) != 0};
+    if (size != 0) addShared(migrate, *queue, pointer, size);
+    give(queue->submit(CL_COMMAND_MIGRATEMEM_INTEL, std::move(migrate), waits), out);
   });
 }
 

@@ -16,6 +16,7 @@ bool isStreamed(const Command& command) noexcept {
   if (const auto* copy = std::get_if<Copy>(&command)) return copy->from.memory && copy->to.memory;
   if (const auto* sequence = std::get_if<Sequence>(&command)) return !sequence->replay && !enqueuesOthers(command);
   if (std::holds_alternative<Launch>(command)) return !enqueuesOthers(command);
+  if (const auto* migrate = std::get_if<Migrate>(&command)) return !migrate->shared.empty();
   return std::holds_alternative<Fill>(command) || std::holds_alternative<Nothing>(command);
 }
 

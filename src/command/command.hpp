@@ -144,6 +144,9 @@ struct Unmap {
 /// Makes bytes valid in the home in which it runs.
 struct Migrate {
   std::vector<Operand> operands;
+  /// Shared memory whose pages the device's driver moves (DeviceMemory::canShare); for such devices alone.
+  std::vector<std::span<std::byte>> shared{};
+  bool isToHost = false;
 };
 
 /// A command that runs on a thread for user code: native kernels.

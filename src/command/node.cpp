@@ -328,7 +328,7 @@ void WorkList::start(Node& node) noexcept {
                    node.begin();
                    node.complete(node.endMap(unmap), *this);
                  },
-                 [&](const Migrate& migrate) { atOnce(migrate); },
+                 [&](const Migrate& migrate) { migrate.shared.empty() ? atOnce(migrate) : onDevice(migrate); },
                  [&](const UseSemaphores& semaphores) { atOnce(semaphores); },
                  [&](const HostCall&) { node.runOnHost(); },
                  [&](const FreeShared& free) {

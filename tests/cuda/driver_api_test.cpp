@@ -81,6 +81,7 @@ static_assert(areEqual(CUresult::Deinitialised, CUDA_ERROR_DEINITIALIZED));
 static_assert(areEqual(CUresult::NoDevice, CUDA_ERROR_NO_DEVICE));
 static_assert(areEqual(CUresult::InvalidPtx, CUDA_ERROR_INVALID_PTX));
 static_assert(areEqual(CUresult::NotReady, CUDA_ERROR_NOT_READY));
+static_assert(areEqual(kHostDevice, CU_DEVICE_CPU));
 static_assert(areEqual(CUresult::LaunchTimeout, CUDA_ERROR_LAUNCH_TIMEOUT));
 static_assert(areEqual(CUresult::PeerAccessAlreadyEnabled, CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED));
 static_assert(areEqual(DeviceAttribute::MaxThreadsPerBlock, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK));

@@ -48,6 +48,7 @@ std::uint64_t now() {
 }
 
 std::atomic<int> writes{0}, unpinnedCopies{0}, accesses{0};
+std::atomic<std::size_t> prefetchedToHost{0}, prefetchedToDevice{0};
 
 struct Event {
   std::atomic<std::uint64_t> time{0};
@@ -306,6 +307,12 @@ API cuMemAllocManaged(CUdeviceptr* address, std::size_t bytes, unsigned flags) {
 API cuMemAdvise(CUdeviceptr address, std::size_t bytes, int, CUdevice) {
   return isOfDevice(address, bytes) ? ready() : kInvalidValue;
 }
+API cuMemPrefetchAsync(CUdeviceptr address, std::size_t bytes, CUdevice device, void* stream) {
+  if (!isOfDevice(address, bytes) || device < -1 || device >= number("FAKE_CUDA_GPUS", 1)) return kInvalidValue;
+  return put(stream, [=] { (device == -1 ? prefetchedToHost : prefetchedToDevice) += bytes; });
+}
+/// How many bytes of managed memory were moved ahead, and are moved by now: to GPUs, or to the host.
+API fakeCudaPrefetched(int toHost) { return static_cast<int>(toHost ? prefetchedToHost : prefetchedToDevice); }
 API cuMemHostGetDevicePointer_v2(CUdeviceptr* address, void* memory, unsigned) {
   *address = reinterpret_cast<CUdeviceptr>(memory);
   return kSuccess;

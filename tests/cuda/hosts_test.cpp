@@ -3,6 +3,7 @@
 // GPUs, and when a GPU is lost. By the fake driver, which CMakeLists.txt chooses and tells what to do, for each test in
 // a process of its own.
 #include <CL/cl.h>
+#include <CL/cl_ext.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <cstdlib>
 #include <dlfcn.h>
 #include <string>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <utility>
@@ -417,6 +419,73 @@ TEST_F(HostsTest, SharedMemoryIsAsTheDriverHasIt) {
   }
   clSVMFree(context, memory);
   clReleaseContext(context);
+}
+
+TEST_F(GpuTest, MigrationsMovePagesOfSharedMemoryInTheirTurn) {
+  void* driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+  const auto prefetched = reinterpret_cast<int (*)(int)>(dlsym(driver, "fakeCudaPrefetched"));
+  const auto hold = reinterpret_cast<int (*)(int)>(dlsym(driver, "fakeCudaHold"));
+  ASSERT_TRUE(prefetched && hold);
+  constexpr std::size_t kBytes = 100'000, kPart = 5'000;
+  cl_command_queue queue = this->queue();
+  auto* memory = static_cast<char*>(clSVMAlloc(context_, CL_MEM_READ_WRITE, kBytes, 0));
+  const void* pointers[] = {memory, memory + 64};
+  const std::size_t sizes[] = {0, kPart};
+  hold(1);
+  launch(queue);
+  cl_event moved = nullptr;
+  ASSERT_EQ(clEnqueueSVMMigrateMem(queue, 2, pointers, sizes, 0, 0, nullptr, &moved), CL_SUCCESS);
+  ASSERT_EQ(clFlush(queue), CL_SUCCESS);
+  EXPECT_EQ(prefetched(0), 0);
+  EXPECT_NE(state(moved), CL_COMPLETE);
+  hold(0);
+  ASSERT_EQ(clWaitForEvents(1, &moved), CL_SUCCESS);
+  EXPECT_EQ(prefetched(0), static_cast<int>(kBytes + kPart));
+  ASSERT_EQ(clEnqueueSVMMigrateMem(queue, 1, pointers, nullptr, CL_MIGRATE_MEM_OBJECT_HOST, 0, nullptr, nullptr),
+            CL_SUCCESS);
+  ASSERT_EQ(clFinish(queue), CL_SUCCESS);
+  EXPECT_EQ(prefetched(1), static_cast<int>(kBytes));
+  // A buffer over it; one with memory of its own has no such pages.
+  cl_int status = 1;
+  cl_mem both[] = {clCreateBuffer(context_, CL_MEM_USE_HOST_PTR, kPart, memory + 256, &status), buffer_};
+  ASSERT_EQ(status, CL_SUCCESS);
+  ASSERT_EQ(clEnqueueMigrateMemObjects(queue, 2, both, CL_MIGRATE_MEM_OBJECT_HOST, 0, nullptr, nullptr), CL_SUCCESS);
+  ASSERT_EQ(clFinish(queue), CL_SUCCESS);
+  EXPECT_EQ(prefetched(1), static_cast<int>(kBytes + kPart));
+  clReleaseMemObject(both[0]);
+  clSVMFree(context_, memory);
+}
+
+// It is not claimed for GPUs; a context may have it for its other devices.
+TEST_F(HostsTest, ExternalMemoryIsForCpus) {
+  const auto all = devices(CL_DEVICE_TYPE_ALL);
+  ASSERT_EQ(all.size(), 2U);
+  cl_device_id gpu = devices(CL_DEVICE_TYPE_GPU).at(0), cpu = devices(CL_DEVICE_TYPE_CPU).at(0);
+  char extensions[4096] = {};
+  ASSERT_EQ(clGetDeviceInfo(gpu, CL_DEVICE_EXTENSIONS, sizeof extensions - 1, extensions, nullptr), CL_SUCCESS);
+  EXPECT_EQ(std::string(extensions).find("cl_khr_external_memory"), std::string::npos);
+  cl_int status = 1;
+  cl_context context = clCreateContext(nullptr, 2, all.data(), nullptr, nullptr, &status);
+  const int descriptor = memfd_create("external", 0);
+  ASSERT_EQ(ftruncate(descriptor, 4096), 0);
+  const auto handle = static_cast<cl_mem_properties>(descriptor);
+  const auto create = [&](const std::vector<cl_device_id>& list) {
+    std::vector<cl_mem_properties> properties = {CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR, handle};
+    if (!list.empty()) {
+      properties.push_back(CL_DEVICE_HANDLE_LIST_KHR);
+      for (cl_device_id each : list)
+        properties.push_back(reinterpret_cast<cl_mem_properties>(each));
+      properties.push_back(CL_DEVICE_HANDLE_LIST_END_KHR);
+    }
+    properties.push_back(0);
+    return clCreateBufferWithProperties(context, properties.data(), CL_MEM_READ_WRITE, 4096, nullptr, &status);
+  };
+  for (const std::vector<cl_device_id>& list : {std::vector<cl_device_id>{}, {gpu}, {cpu, gpu}}) {
+    EXPECT_EQ(create(list), nullptr);
+    EXPECT_EQ(status, CL_INVALID_DEVICE);
+  }
+  EXPECT_NE(create({cpu}), nullptr); // takes the descriptor
+  EXPECT_EQ(status, CL_SUCCESS);
 }
 
 TEST_F(HostsTest, AForkedChildHasNoGpuAndSaysSo) {

@@ -43,7 +43,7 @@ bool isFatal(CUresult result) {
 
 } // namespace
 
-Context::Context(const Driver& api, CUdevice device) : api_(api) {
+Context::Context(const Driver& api, CUdevice device) : api_(api), device_(device) {
   const CUresult created = api_.ctxCreate(&context_, kScheduleBlocking, device);
   if (created != CUresult::Success) {
     CLOTHO_LOG(Device, Error, "no CUDA context can be made: %s", describe(created).c_str());

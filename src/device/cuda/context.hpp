@@ -20,6 +20,7 @@ class Context {
   Context& operator=(const Context&) = delete;
 
   const Driver& api() const { return api_; }
+  CUdevice device() const { return device_; }
 
   /// Makes the context the calling thread's while it lives, unless it is that already. The end of the process waits for
   /// that. Threads that find the device lost afterwards make no calls.
@@ -99,6 +100,7 @@ class Context {
   static inline thread_local const Context* current = nullptr; // that a Current of this thread has made so
   static inline thread_local const Context* own = nullptr;     // of this thread for good
   const Driver& api_;
+  const CUdevice device_;
   CUcontext context_ = nullptr;
   std::optional<MemoryPool> pool_; ///< from the constructor on
   std::atomic<CUresult> lost_{CUresult::Success};

@@ -9,6 +9,12 @@
 
 namespace clotho::cuda {
 
+void prefetchInStream(Context& context, const Migrate& migrate, CUstream stream) noexcept {
+  for (const std::span<std::byte>& each : migrate.shared)
+    context.succeeded(context.api().memPrefetchAsync(std::bit_cast<CUdeviceptr>(each.data()), each.size(),
+                                                     migrate.isToHost ? kHostDevice : context.device(), stream));
+}
+
 // Patterns of up to four bytes, and longer ones that repeat one, are CUDA's own fills. Others are columns of words.
 bool fillInStream(Context& context, const Fill& fill, CUstream stream) noexcept {
   const Driver& api = context.api();

@@ -33,6 +33,9 @@ inline CUresult launchInStream(const Driver& api, const KernelNode& grid, CUstre
                           grid.sharedBytes, stream, grid.parameters, grid.extra);
 }
 
+/// Moves pages of shared memory to the device, or to the host. A refusal does no harm: pages come when they are used.
+void prefetchInStream(Context& context, const Migrate& migrate, CUstream stream) noexcept;
+
 /// False if CUDA refuses.
 bool fillInStream(Context& context, const Fill& fill, CUstream stream) noexcept;
 

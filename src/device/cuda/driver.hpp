@@ -22,6 +22,7 @@ enum class CUresult : int {
 };
 
 using CUdevice = int;
+inline constexpr CUdevice kHostDevice = -1; ///< the target of pages that go to the host
 using CUdeviceptr = std::uint64_t;
 using CUcontext = struct CUctx_st*;
 using CUstream = struct CUstream_st*;

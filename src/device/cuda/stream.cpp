@@ -124,6 +124,7 @@ cl_int Stream::put(const Command& command, Issued& issued) noexcept {
                : CL_OUT_OF_RESOURCES;
   if (const auto* fill = std::get_if<Fill>(&command))
     return fillInStream(context_, *fill, stream_) ? CL_COMPLETE : CL_OUT_OF_RESOURCES;
+  if (const auto* migrate = std::get_if<Migrate>(&command)) prefetchInStream(context_, *migrate, stream_);
   if (const auto* sequence = std::get_if<Sequence>(&command)) return putSequence(*sequence, issued);
   return CL_COMPLETE;
 }
