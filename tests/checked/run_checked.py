@@ -92,7 +92,7 @@ class Launch:
             live, freed = self.shared(array(rest))[1], self.shared(array(rest))[1]
             addresses = [live.ctypes.data, freed.ctypes.data if kind == "freed" else live.ctypes.data, 0]
             if kind == "freed":
-                self.kept.remove(freed)
+                self.kept = [each for each in self.kept if each is not freed]
                 del freed
             return self.buffer(numpy.array(addresses, numpy.uint64))
         if kind == "image":

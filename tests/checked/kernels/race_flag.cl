@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // kind: race
-// launch: global=64 local=16
+// launch: global=16384 local=16
 // options: -cl-std=CL3.0
-// args: int[8]=0 int[64]
+// args: int[1024]=0 int[64]
 kernel void faulty(global int* data, volatile global atomic_int* flag) {
   if (get_local_id(0) == 0) {
     if (get_group_id(0) == 0) {
