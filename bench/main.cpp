@@ -261,7 +261,7 @@ int printTables(const Tables& tables, const Arguments& arguments) {
   }
   if (tables.replays->count() > 0) {
     if (arguments.replays.tool.empty()) throw std::runtime_error("--tool is missing");
-    titled("wall clock");
+    titled("processor time");
     return statusOf(compareReplays(findVendors(arguments.clotho, "none").front(), arguments.replays));
   }
   if (tables.ablation->count() > 0) {

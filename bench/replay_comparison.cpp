@@ -3,6 +3,7 @@
 
 #include "child_process.hpp"
 #include "kernel_case.hpp"
+#include "spelling_worker.hpp"
 #include "statistics.hpp"
 #include "vendors.hpp"
 
@@ -27,9 +28,10 @@ constexpr double kReach = 0.05;
 
 struct ReplayRow {
   std::string name;
-  std::uintmax_t bytes = 0;                 ///< of the files
-  std::array<std::vector<double>, 2> times; ///< ms of an iteration: in the program, and of all its launches replayed
-  std::string problem;                      ///< empty: none
+  std::uintmax_t bytes = 0; ///< of the files
+  std::array<std::vector<double>, 2>
+      times;           ///< ms of processor time of an iteration: in the program, and of all its launches replayed
+  std::string problem; ///< empty: none
 
   /// The replay's time by the program's: the median of each pass's ratio, whose times are of one moment.
   std::optional<double> ratio() const {
@@ -57,10 +59,10 @@ Said runTool(const std::string& command) {
   return said;
 }
 
-/// Milliseconds in the middle of the times that `clotho replay --repeat` says.
+/// Milliseconds of processor time that `clotho replay --repeat` says.
 std::optional<double> timeIn(const std::string& text) {
   std::smatch match;
-  if (!std::regex_search(text, match, std::regex("best, ([0-9.]+) ms in the middle"))) return std::nullopt;
+  if (!std::regex_search(text, match, std::regex("([0-9.]+) ms of processor time"))) return std::nullopt;
   return std::stod(match[1]);
 }
 
@@ -77,8 +79,7 @@ class ReplayRun {
       const Said said = replay(file, "");
       if (said.status != 0) row_.problem = said.text;
     }
-    for (int pass = 0; pass < kPasses && !options_.quick && row_.problem.empty(); ++pass)
-      takeTimes(files);
+    if (!options_.quick && row_.problem.empty()) takeTimes(files);
   }
 
  private:
@@ -114,16 +115,22 @@ class ReplayRun {
                    more);
   }
 
+  /// Program and replays in turn, so that what else runs on the machine changes both alike.
   void takeTimes(const std::vector<fs::path>& files) {
-    Companion process({"--serve", "opencl"}, environmentOf(clotho_, caches_));
-    if (!ask(process, prepare("full"))) return;
-    const auto here = ask(process, "measure");
-    if (!here) return;
-    double replayed = 0;
-    for (const fs::path& file : files)
-      replayed += timeIn(replay(file, "--repeat 10 --settle 1").text).value_or(NAN);
-    row_.times[0].push_back(std::stod(*here));
-    row_.times[1].push_back(replayed);
+    const std::string path = std::string(kKernelFamily) + "/" + row_.name;
+    Companion process({"--serve", kSpellingSeat}, environmentOf(clotho_, caches_));
+    if (!ask(process, "prepare " + path + " full ")) return;
+    // Many launches need not be settled as long as one.
+    const std::string settle = std::to_string(1.0 / static_cast<double>(files.size()));
+    for (int pass = 0; pass < kPasses; ++pass) {
+      double replayed = 0;
+      for (const fs::path& file : files)
+        replayed += timeIn(replay(file, "--repeat 7 --settle " + settle).text).value_or(NAN);
+      const auto here = ask(process, "measure " + path);
+      if (!here) return;
+      row_.times[0].push_back(std::stod(*here));
+      row_.times[1].push_back(replayed);
+    }
   }
 
   const Vendor& clotho_;

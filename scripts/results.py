@@ -26,7 +26,7 @@ KEYS = ("machine", "driver", "date")
 GOAL_COLUMNS = ["what", "goal", "measured", "state"]
 LATENCY_COLUMNS = ["what", "goal", "unit", "better", "Clotho"]
 # Options of clotho-bench with which a run is kept; a value (--kernels=fft) restricts it.
-KEPT = ("--clotho", "--vendors", "--rounds", "--latency", "--kernels", "--spellings", "--json")
+KEPT = ("--clotho", "--vendors", "--rounds", "--latency", "--kernels", "--spellings", "--replays", "--tool", "--json")
 
 HEAD = """# Results
 
@@ -264,6 +264,8 @@ def keep(text):
             file.sections["latency"] = latency_section(table)
         elif table[0][:2] == ["kernel", "family"]:
             file.sections["kernels"] = [row[:-1] for row in table]
+        elif table[0][-2:] == ["replayed/program", "results"]:
+            file.sections["captured launches, replayed"] = table
         elif table[0][:2] == ["work", "unit"]:
             file.sections["rates"] = rate_section(table)
     if goals := spelling_goals(text):
@@ -285,7 +287,7 @@ def run(command):
             print(line, end="", flush=True)
             lines.append(line)
     words = [word for word in command[1:] if word.startswith("--")]
-    restricted = any(word.split("=")[0] not in KEPT or word.startswith(("--kernels=", "--spellings=")) for word in words)
+    restricted = any(word.split("=")[0] not in KEPT or word.startswith(("--kernels=", "--spellings=", "--replays=")) for word in words)
     if process.returncode == 0 and not restricted:
         keep("".join(lines))
     return process.returncode

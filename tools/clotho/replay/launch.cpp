@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <ctime>
 #include <deque>
 
 // An ordinary OpenCL program: what a capture describes is made by calls that any driver has.
@@ -69,6 +70,13 @@ std::array<cl_sampler_properties, 13> propertiesOf(std::uint64_t number) {
                     .begin(),
                 6, properties.begin() + 6);
   return properties;
+}
+
+/// Processor time of all threads of this process, in seconds.
+double processorTime() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
 class Session {
@@ -413,8 +421,10 @@ class Session {
       once = secondsOf(1);
     const auto launches = static_cast<unsigned>(std::clamp(std::ceil(kSample / once), 1.0, 1000.0));
     result_.seconds.clear();
+    const double begin = processorTime();
     for (unsigned i = 0; i < settings_.samples; ++i)
       result_.seconds.push_back(secondsOf(launches) / launches);
+    result_.processorSeconds = (processorTime() - begin) / launches / settings_.samples;
     calls_.clReleaseCommandQueue(queue);
   }
 

@@ -23,6 +23,7 @@ struct Result {
   cl_int status = CL_COMPLETE;      ///< of the command; negative if it has failed
   std::vector<std::string> outputs; ///< after the first run, as the capture's; empty if that has failed
   std::vector<double> seconds;      ///< times of a run: of the first, or the samples
+  double processorSeconds = 0;      ///< of all threads, that a run takes in the mean of the samples
   std::vector<std::string> types;   ///< the kernel's arguments', as far as the driver knows them
   std::vector<std::string> remarks; ///< what is not as it was
 };

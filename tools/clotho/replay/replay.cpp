@@ -66,11 +66,13 @@ std::optional<Setup> referenceOf(const ReplayCommand& command) {
   return setup;
 }
 
-void sayTimes(std::vector<double> seconds) {
-  if (seconds.empty()) return;
+void sayTimes(const Result& result) {
+  std::vector<double> seconds = result.seconds;
   std::sort(seconds.begin(), seconds.end());
-  std::printf("time: %.6f ms at best, %.6f ms in the middle of %zu\n", seconds.front() * 1e3,
+  std::printf("time: %.6f ms at best, %.6f ms in the middle of %zu", seconds.front() * 1e3,
               seconds[seconds.size() / 2] * 1e3, seconds.size());
+  if (result.processorSeconds > 0) std::printf(", %.6f ms of processor time", result.processorSeconds * 1e3);
+  std::printf("\n");
 }
 
 /// Says the differences; the exit status.
@@ -116,7 +118,7 @@ int runOnce(const capture::Contents& contents, const ReplayCommand& command) {
     say("the launch fails with " + std::to_string(result.status));
     return kDiffers;
   }
-  sayTimes(result.seconds);
+  sayTimes(result);
   return command.compares ? compareWith(contents, result, command) : kSame;
 }
 
