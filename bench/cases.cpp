@@ -10,6 +10,7 @@
 #include "rect_copy.hpp"
 #include "session.hpp"
 #include "shared_memory.hpp"
+#include "trace_cost.hpp"
 
 #include <array>
 #include <thread>
@@ -122,6 +123,14 @@ template <ChildKernels How> std::vector<double> measureChildren(const Effort& ef
   return timeChildKernels(session, How, effort.pick(100'000, 500), effort.pick(9, 2));
 }
 
+std::vector<double> measureTracedCommands(const Effort& effort) {
+  return costOfTracedCommands(effort.pick(kBatch, 100), effort.pick(9, 1));
+}
+
+std::vector<double> measureTracedKernels(const Effort& effort) {
+  return speedOfTracedKernels(effort.pick(200, 2), effort.pick(9, 1));
+}
+
 constexpr int kReplayed = 1000;
 
 std::vector<double> measureReplay(const Effort& effort) {
@@ -231,6 +240,10 @@ constexpr std::array kCases = {
          Case::Cache::Filled, measureShared<SharedKernel::Launch>},
     Case{"pipe", "packets of 16 B written by one kernel and read by another, millions a second", 100, "M/s", true, 3,
          Case::Cache::Filled, measurePipe},
+    Case{"trace-command", "what a trace adds to each of 20,000 launches in a batch", 0.1, "us", false, 1,
+         Case::Cache::Filled, measureTracedCommands},
+    Case{"trace-kernel", "kernels of 100 us, with a trace against without", 98, "%", true, 1, Case::Cache::Filled,
+         measureTracedKernels},
     Case{"rect-loop-64", "64 MiB in rows of 64 B, C++ loop of memcpys, against one memcpy", kNoGoal, "%", true, 2,
          Case::Cache::Fresh, measureRect<RectCopy::Loop, 64>},
     Case{"rect-loop-1024", "64 MiB in rows of 1 KiB, C++ loop of memcpys, against one memcpy", kNoGoal, "%", true, 2,

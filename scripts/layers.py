@@ -29,6 +29,7 @@ PUTS_TOGETHER = "compiler/pipeline"
 
 LAYERS = [
     ["base"],
+    ["trace"],
     # What compiled kernels, devices, the compiler and the builtin library have in common.
     ["abi", "capture"],
     ["builtins"],

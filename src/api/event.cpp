@@ -20,6 +20,8 @@ cl_int CL_API_CALL clSetUserEventStatus(cl_event rawEvent, cl_int executionStatu
 cl_int CL_API_CALL clWaitForEvents(cl_uint count, const cl_event* list) {
   return call([&] {
     Waits events(count, list);
+    static constinit const trace::Name kWait("clWaitForEvents");
+    const trace::Scope traced(kWait);
     bool failed = false;
     for (Event* event : WaitList(events))
       failed |= event->wait() < 0;

@@ -221,6 +221,8 @@ bool allClaim(const Context& context, std::size_t row) {
 
 void finish(Ref<Event> event, cl_bool blocking, cl_event* out) {
   if (blocking) {
+    static constinit const trace::Name kBlockingCall("blocking call");
+    const trace::Scope traced(kBlockingCall, trace::isOn() ? event->traceName() : 0);
     cl_int status = event->wait();
     check(status >= 0, status, "the command that the call waited for failed");
   }

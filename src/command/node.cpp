@@ -90,18 +90,19 @@ void Node::reserveDependencies(std::size_t count) {
   unmet_.store(1 + reserved_, std::memory_order_relaxed);
 }
 
-void Node::dependOn(Node& predecessor, bool passesFailure) noexcept {
+bool Node::dependOn(Node& predecessor, bool passesFailure) noexcept {
   if (predecessor.successors_.load(std::memory_order_acquire) != kSealed) {
     std::uint32_t& used = transferEdges_ ? usedTransferEdges_ : usedEdges_;
     Edge& edge = transferEdges_ ? transferEdges_[used] : edgeAt(used);
     if (predecessor.link(edge, *this, passesFailure)) {
       ++used;
-      return;
+      return true;
     }
   }
   // The caller has a reference to it, so link() has not released the last.
   cl_int status = predecessor.status(); // NOLINT(clang-analyzer-cplusplus.NewDelete)
   if (passesFailure && status < 0) inheritedFailure_.store(status, std::memory_order_relaxed);
+  return false;
 }
 
 void Node::precede(Node& join) noexcept {
@@ -136,7 +137,7 @@ void Node::arm(WorkList& list) noexcept {
 void Node::renew(DeviceQueue* deviceQueue) noexcept {
   deviceQueue_ = deviceQueue;
   status_.store(CL_QUEUED, std::memory_order_relaxed);
-  isAcquiring_ = failsAlike_ = endsByIssue_ = isEnding_ = hasTimes_ = false;
+  isAcquiring_ = failsAlike_ = endsByIssue_ = isEnding_ = hasTimes_ = runsHere_ = false;
   issuedAs_.store(Edge::kNotIssued, std::memory_order_relaxed);
   unended_.store(1, std::memory_order_relaxed);
   transferEdges_ = nullptr;
@@ -239,6 +240,8 @@ void Node::finish(cl_int status, WorkList& list) noexcept {
     if (inherited < 0) status = inherited;
   }
   if (isTimed_ && !hasTimes_) stamp(Completed);
+  if (traceQueue_) [[unlikely]]
+    traceEnd(status);
   // The objects that the command kept alive are released first: an application that sees the command complete finds its
   // own references the last ones.
   if (auto* launch = std::get_if<Launch>(&command_)) launch->code.reset(); // events may keep the node for long
@@ -262,6 +265,8 @@ void Node::finish(cl_int status, WorkList& list) noexcept {
   while (edge) {
     Edge* next = edge->next; // the edge may be gone once its successor is ready
     Node& successor = *edge->successor;
+    if (traceQueue_ && edge->passesFailure()) [[unlikely]]
+      traceSuccessor(successor);
     if (status < 0 && edge->passesFailure()) {
       // A successor that is ordered by issue may be past the point where it would tell its wait list from transfers.
       const bool isAsIs = passesAlike_ || !edge->isMetByIssue();

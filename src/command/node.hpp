@@ -4,6 +4,7 @@
 #include "base/log.hpp"
 #include "base/object.hpp"
 #include "command/command.hpp"
+#include "trace/record.hpp"
 
 #include <array>
 #include <atomic>
@@ -86,7 +87,8 @@ class Node : public Object {
   /// until arm() knows better, which saves an atomic addition for each. Once there was memory for as many, this does
   /// not fail.
   void reserveDependencies(std::size_t count);
-  void dependOn(Node& predecessor, bool passesFailure) noexcept;
+  /// False if that is done already.
+  bool dependOn(Node& predecessor, bool passesFailure) noexcept;
   /// Makes `join` wait for this node, which is not armed yet and known to the calling thread alone. At most one join a
   /// node.
   void precede(Node& join) noexcept;
@@ -114,12 +116,19 @@ class Node : public Object {
   void arm(WorkList& list) noexcept;
   /// The application has the command's event, so it may ask for the end at any time.
   void setWatched() noexcept { isWatched_ = true; }
+  /// Before `arm`: the command is in the trace, as one of the queue that has this number there; 0: it is not.
+  void setTraced(std::uint32_t queue) noexcept {
+    if (queue <= UINT16_MAX) traceQueue_ = static_cast<std::uint16_t>(queue);
+  }
+  trace::CommandId traceId() const noexcept { return {traceQueue_, static_cast<std::uint32_t>(sequence_)}; }
   /// Before `arm`: when its dependencies are met it fails with this instead of running.
   void giveUp(cl_int failure) noexcept { inheritedFailure_.store(failure, std::memory_order_relaxed); }
 
   // Running; by the device.
   /// The command starts running: status and time stamp. Idempotent, any thread.
   void begin() noexcept;
+  /// Before `begin`: the calling thread runs all of the command, up to its end.
+  void setRunsHere() noexcept { runsHere_ = true; }
   /// A launch whose kernel has ended completes later, with what it has enqueued: notes the time.
   void endRun() noexcept {
     if (isTimed_) stamp(Ended);
@@ -172,6 +181,8 @@ class Node : public Object {
         status_(deviceQueue ? CL_QUEUED : CL_SUBMITTED), isTimed_(isTimed) {}
 
   bool isTimed() const { return isTimed_; }
+  bool isTraced() const { return traceQueue_ != 0; }
+  bool runsHere() const { return runsHere_; }
   /// From here on `reached` is called. A state that is reached after this line is told.
   void setObserved() noexcept { isObserved_.store(true, std::memory_order_seq_cst); }
   /// When what it waits for fails, it fails with the same error and not for its wait list, of which that is no part.
@@ -186,6 +197,9 @@ class Node : public Object {
   virtual void stamp(Stamp) noexcept {}
   /// If it is timed: when it ran, as its device says afterwards.
   virtual void storeTimes(std::uint64_t, std::uint64_t) noexcept {}
+  /// If it is traced: it is over, and its times are known; then, which of its successors have it in their wait lists.
+  virtual void traceEnd(cl_int) noexcept {}
+  virtual void traceSuccessor(const Node&) noexcept {}
   /// If it is observed: a status was reached.
   virtual void reached(cl_int) noexcept {}
   /// Called only in contexts with several homes: `starts` when the command starts, `ends` when it is over, started or
@@ -245,11 +259,13 @@ class Node : public Object {
   bool isEnding_ = false;    // in a WorkList in order to end
   bool isWatched_ = false;
   bool hasTimes_ = false; // told by the device
+  bool runsHere_ = false;
   bool failsAlike_ = false;
   bool passesAlike_ = false;
   HomeId home_ = kHostHome;
   std::atomic<bool> isObserved_{false};
   std::atomic<bool> holdsArguments_{false};
+  std::uint16_t traceQueue_ = 0; // by its number in the trace
   std::atomic<Edge*> successors_{nullptr};
   Node* nextReady_ = nullptr; // in a WorkList
   std::uint64_t sequence_ = 0;

@@ -23,6 +23,9 @@ class Transfer final : public Node {
   void report(std::string message, LogLevel level) noexcept override;
 
  private:
+  void stamp(Stamp stamp) noexcept override;
+  void storeTimes(std::uint64_t started, std::uint64_t ended) noexcept override;
+  void traceEnd(cl_int status) noexcept override;
   void ended(cl_int status, WorkList& list) noexcept override;
 
   const Ref<Storage> storage_;
@@ -30,6 +33,7 @@ class Transfer final : public Node {
   const Range range_;
   const std::uint64_t version_;
   std::atomic<bool> armed_{false};
+  std::array<std::uint64_t, kStamps> stamps_{}; // in a trace
   Command work_;
   DeviceState state_;
 };

@@ -5,8 +5,10 @@
 #include "base/claims.hpp"
 #include "compiler/code_version.hpp"
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -117,6 +119,36 @@ struct GroupLimits {
   bool operator==(const GroupLimits&) const = default;
 };
 
+/// A number that each launch has.
+struct WorkFactor {
+  enum class Kind : std::uint8_t {
+    Argument,   ///< the integer argument `number`
+    GlobalSize, ///< along dimension `number`, as the other sizes
+    LocalSize,
+    Groups,
+  };
+  Kind kind = Kind::Argument;
+  std::uint32_t number = 0;
+
+  auto operator<=>(const WorkFactor&) const = default;
+};
+
+/// A part of a sum: a number times some numbers that the launch has, each of which may occur more than once.
+struct WorkTerm {
+  double coefficient = 0;
+  std::vector<WorkFactor> factors;
+
+  bool operator==(const WorkTerm&) const = default;
+};
+
+/// Work of a kernel's average work-item, for traces: sums of such terms, or nothing if that is not known.
+struct KernelWork {
+  std::optional<std::vector<WorkTerm>> flops; ///< floating-point operations; a fused one counts twice
+  std::optional<std::vector<WorkTerm>> bytes; ///< of global memory, each access counted
+
+  bool operator==(const KernelWork&) const = default;
+};
+
 /// A kernel, compiled for one target.
 struct BuiltKernel {
   KernelInfo info;
@@ -125,6 +157,7 @@ struct BuiltKernel {
   /// abi/cpu_facts.hpp.
   std::string facts;
   CodeVersion version; ///< what its code is for; its width is the one that was asked for
+  KernelWork work;
 
   bool operator==(const BuiltKernel&) const = default;
 };
@@ -219,6 +252,12 @@ struct Dependency {
   bool isAbsence() const { return hash[0] == 0 && hash[1] == 0; }
 };
 
+/// How long a part of a build took.
+struct BuildStage {
+  std::string name;
+  double seconds = 0;
+};
+
 struct BuildResult {
   BuildStatus status = BuildStatus::Failure;
   std::string log;
@@ -232,6 +271,7 @@ struct BuildResult {
   std::string portable;                  ///< portable module, LLVM bitcode; of BuildKind::Spirv the SPIR-V
   std::vector<Dependency> dependencies;
   double seconds = 0; ///< that the compiler took; 0 for what the folder of builds or a binary had. Never kept
+  std::vector<BuildStage> stages; ///< of those seconds, in order; not kept either
 
   /// Whether a device that has loaded this result may use it in place of the other: code and metadata are equal. In
   /// binaries the object alone is not enough, since any program may have changed the rest.

@@ -211,6 +211,7 @@ llvm::Expected<std::unique_ptr<CompilerCore>> CompilerCore::create(const Paths& 
 // NOLINTNEXTLINE(readability-function-size): all stages of a build, in their order
 BuildResult CompilerCore::build(const BuildRequest& request) {
   BuildResult result;
+  const StageTimer::Collector stages(result.stages);
   StageTimer timer;
   const auto fail = [&](llvm::Error error) {
     result.log += "error: " + llvm::toString(std::move(error)) + "\n";

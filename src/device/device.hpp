@@ -7,6 +7,7 @@
 #include "base/object.hpp"
 #include "compiler/compiler.hpp"
 #include "device/cost_samples.hpp"
+#include "trace/trace.hpp"
 
 #include <algorithm>
 #include <array>
@@ -178,6 +179,15 @@ class DeviceKernel {
   std::uint64_t rowLength(const std::array<std::uint64_t, 3>& global, const std::array<std::uint64_t, 3>& offset,
                           const std::byte* args) const noexcept;
 
+  const KernelWork& work() const { return built_->work; }
+  /// Its name in traces, and what its code is for, if it is for some launches only.
+  trace::NameId traceName() const noexcept {
+    return traceName_.get([this] { return info().name; });
+  }
+  trace::NameId traceVersion() const noexcept {
+    return version() == CodeVersion() ? 0 : traceVersion_.get([this] { return version().text(); });
+  }
+
   /// Processor time of all threads that launches have taken in this code, in s, roughly.
   virtual double spent() const noexcept = 0;
   /// Mean cost of the launches since measuring began, without the first, which finds nothing in the caches.
@@ -191,6 +201,7 @@ class DeviceKernel {
 
  private:
   const BuiltKernel* built_;
+  trace::CachedName traceName_, traceVersion_;
 };
 
 /// How the device divides the kernel's work-groups. What a kernel that cannot tell answers is what one that can would.

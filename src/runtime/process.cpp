@@ -6,6 +6,7 @@
 #include "base/options.hpp"
 #include "base/thread_affinity.hpp"
 #include "runtime/capture/captures.hpp"
+#include "trace/trace.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -33,6 +34,7 @@ void afterForkInParent() NO_THREAD_SAFETY_ANALYSIS {
 }
 void afterForkInChild() NO_THREAD_SAFETY_ANALYSIS {
   if (Process* parents = current.exchange(nullptr, std::memory_order_relaxed)) inherited = parents;
+  trace::afterForkInChild();
   ForkGate::openInChild();
   creation.unlock();
 }
@@ -69,6 +71,7 @@ Process& Process::get() {
     // Once for good, also if what follows fails: handlers that are registered twice would lock twice.
     if (!handlesForks && pthread_atfork(beforeFork, afterForkInParent, afterForkInChild) != 0) throw std::bad_alloc();
     handlesForks = true;
+    trace::start();
     process = new Process(inherited);
     if (options().startsEarly) process->startEarly();
     current.store(process, std::memory_order_release);

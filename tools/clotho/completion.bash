@@ -4,7 +4,7 @@ _clotho() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} choices=
   COMPREPLY=()
   if [ "$COMP_CWORD" = 1 ]; then
-    choices="compile replay report tuned -h --help --version"
+    choices="compile replay report trace tuned -h --help --version"
   else
     case $previous in
       --emit) choices="spirv portable lowered llvm asm obj so compiled binary info" ;;
@@ -22,7 +22,9 @@ _clotho() {
           [ "$command" = tuned ] && choices="-h --help --clear"
           [ "$command" = replay ] && choices="-h --help --width --cpu --check --options --driver --repeat --settle --ulp --against \
             --against-width --write --reduce --most-runs --bisect --show --source --no-compare --guard"
-          [ "$command" != tuned ] && [ "$command" != replay ] && choices="-h --help --options --spec --kernel --code-version --cpu --data"
+          [ "$command" = trace ] && choices="-h --help -o --output --counters --html"
+          [ "$command" != tuned ] && [ "$command" != replay ] && [ "$command" != trace ] && \
+             choices="-h --help --options --spec --kernel --code-version --cpu --data"
           [ "$command" = report ] && choices="$choices --html --remarks"
           [ "$command" = compile ] && choices="$choices -o --output --emit --gpu --scope --validate --repeat --print-before \
             --print-after --print-after-all --skip-passes --bisect-limit --time-passes"

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compile.hpp"
 #include "replay/replay.hpp"
+#include "trace/trace_command.hpp"
 
 #include <CLI/CLI.hpp>
 #include <llvm/Config/llvm-config.h>
+
+#include <algorithm>
+#include <string_view>
 
 namespace {
 
@@ -85,7 +89,27 @@ int main(int argc, char** argv) {
   bool clears = false;
   CLI::App* records = app.add_subcommand("tuned", "List which code of kernels trials have found best");
   records->add_flag("--clear", clears, "delete that, so that programs try again");
-  CLI11_PARSE(app, argc, argv);
+
+  clotho::tools::TraceCommand trace;
+  CLI::App* traces =
+      app.add_subcommand("trace", "Run a program with a trace, as `clotho trace -- PROGRAM ARGUMENTS`, or show "
+                                  "traces, as `clotho trace FILES`");
+  traces->add_option("-o,--output", trace.output,
+                     "of a program that is run, the file for its trace, default trace.json");
+  traces->add_flag("--counters", trace.counts, "count processor cycles, instructions and cache misses of kernels, too");
+  traces->add_option("files", trace.files, "traces to show");
+  traces->add_option("--html", trace.page, "write a page with timeline, tables and roofline instead of a summary");
+
+  // What is behind -- is another program's.
+  char** const end = argv + argc;
+  char** const dashes = std::find(argv, end, std::string_view("--"));
+  const bool runs = argc > 1 && argv[1] == std::string_view("trace") && dashes != end && dashes + 1 != end;
+  CLI11_PARSE(app, runs ? static_cast<int>(dashes - argv) : argc, argv);
+  if (traces->parsed()) {
+    if (runs) return trace.run(dashes + 1);
+    if (trace.files.empty()) return app.exit(CLI::RequiredError("a program behind --, or a trace"));
+    return trace.show();
+  }
   if (!command.gpu.empty() && command.emit == "so") command.emit = "asm"; // PTX is all there is
   if (replayed->parsed()) return replay(again);
   if (records->parsed()) return tuned(clears);

@@ -8,6 +8,7 @@
 #include "compiler/analysis/sub_group_flow.hpp"
 #include "compiler/analysis/value_numbers.hpp"
 #include "compiler/analysis/waiting_loops.hpp"
+#include "compiler/analysis/work_count.hpp"
 #include "compiler/analysis/work_item_uniformity.hpp"
 
 namespace clotho::compiler {

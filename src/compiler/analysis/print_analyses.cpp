@@ -4,6 +4,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/ModuleSlotTracker.h>
+#include <llvm/Support/FormatVariadic.h>
 
 namespace clotho::compiler {
 namespace {
@@ -197,6 +198,25 @@ void print(raw_ostream& out, Function& function, const WaitingLoops& waiting) {
     out << "  waits: the loop at ";
     printer.name(*loop->getHeader()) << '\n';
   }
+}
+
+void print(raw_ostream& out, Function&, const KernelWork& work) {
+  const auto say = [&](const char* what, const std::optional<std::vector<WorkTerm>>& terms) {
+    constexpr const char* kNames[] = {"argument", "global size", "local size", "groups"};
+    out << "  " << what << ':';
+    if (!terms) out << " unknown";
+    if (terms && terms->empty()) out << " 0";
+    const char* between = " ";
+    for (const WorkTerm& term : terms.value_or(std::vector<WorkTerm>())) {
+      out << between << llvm::formatv("{0:f2}", term.coefficient);
+      for (const WorkFactor& factor : term.factors)
+        out << " * " << kNames[static_cast<unsigned>(factor.kind)] << ' ' << factor.number;
+      between = " + ";
+    }
+    out << '\n';
+  };
+  say("floating-point operations", work.flops);
+  say("bytes", work.bytes);
 }
 
 } // namespace clotho::compiler

@@ -8,6 +8,7 @@
 #include "compiler/analysis/sub_group_flow.hpp"
 #include "compiler/analysis/value_numbers.hpp"
 #include "compiler/analysis/waiting_loops.hpp"
+#include "compiler/analysis/work_count.hpp"
 #include "compiler/analysis/work_item_uniformity.hpp"
 
 #include <llvm/Support/raw_ostream.h>
@@ -23,6 +24,7 @@ void print(llvm::raw_ostream& out, llvm::Function& function, SmallRanges& ranges
 void print(llvm::raw_ostream& out, llvm::Function& function, ValueNumbers& numbers);
 void print(llvm::raw_ostream& out, llvm::Function& function, const BarrierRegions& regions);
 void print(llvm::raw_ostream& out, llvm::Function& function, const WaitingLoops& waiting);
+void print(llvm::raw_ostream& out, llvm::Function& function, const KernelWork& work);
 
 /// print<name> of an analysis. The function must be in the form that the analysis needs; for the lanes of a sub-group
 /// SubGroupFormPass (transform/widen/sub_group_form.hpp) makes it.

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "compiler/compiler.hpp"
+
 #include <llvm/ADT/StringRef.h>
 #include <llvm/Support/FormatVariadic.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <functional>
+#include <vector>
 
 namespace llvm {
 class Module;
@@ -38,16 +42,31 @@ struct Observer {
   }
 };
 
-/// If CLOTHO_TIME is set, prints to stderr how long each stage took.
+/// Notes how long each stage took. If CLOTHO_TIME is set, prints that to stderr.
 class StageTimer {
+  using Clock = std::chrono::steady_clock;
+
  public:
   void done(const char* stage) {
-    if (!wanted_) return;
-    const auto now = std::chrono::steady_clock::now();
-    llvm::errs() << llvm::formatv("clotho: {0,-12} {1:f3} ms\n", stage,
-                                  std::chrono::duration<double, std::milli>(now - last_).count());
-    last_ = std::chrono::steady_clock::now();
+    const auto now = Clock::now();
+    const auto inMs = [&](Clock::time_point begin) {
+      return std::chrono::duration<double, std::milli>(now - begin).count();
+    };
+    // Stages may contain others that are noted already.
+    if (stages_ != nullptr) stages_->push_back({stage, inMs(std::max(last_, noted_)) * 1e-3});
+    noted_ = now;
+    if (wanted_) llvm::errs() << llvm::formatv("clotho: {0,-12} {1:f3} ms\n", stage, inMs(last_));
+    last_ = Clock::now();
   }
+
+  /// Gets the stages of this thread's builds while it lives.
+  class Collector {
+   public:
+    explicit Collector(std::vector<BuildStage>& stages) { stages_ = &stages; }
+    ~Collector() { stages_ = nullptr; }
+    Collector(const Collector&) = delete;
+    Collector& operator=(const Collector&) = delete;
+  };
 
  private:
   static bool isWanted() {
@@ -56,8 +75,10 @@ class StageTimer {
     return wanted;
   }
 
+  static inline thread_local std::vector<BuildStage>* stages_ = nullptr;
+  static inline thread_local Clock::time_point noted_; ///< the end of the last stage in that list
   bool wanted_ = isWanted();
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+  Clock::time_point last_ = Clock::now();
 };
 
 } // namespace clotho::compiler

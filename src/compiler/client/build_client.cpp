@@ -3,6 +3,7 @@
 
 #include "compiler/client/host_cpu.hpp"
 #include "compiler/client/locate.hpp"
+#include "trace/trace.hpp"
 
 #include <algorithm>
 #include <array>
@@ -19,6 +20,27 @@ std::string absolutePath(const std::string& path) {
   char here[PATH_MAX];
   if (path.empty() || path.starts_with('/') || !getcwd(here, sizeof here)) return path;
   return std::string(here) + "/" + path;
+}
+
+/// What a build is of, for traces.
+trace::NameId traceDetail(const BuildRequest& request) {
+  if (!trace::isOn()) return 0;
+  constexpr const char* kKinds[] = {"program", "compile", "link", "check", "SPIR-V"};
+  if (request.kernel.empty()) return trace::nameOf(kKinds[static_cast<unsigned>(request.kind)]);
+  const std::string version = request.version.text();
+  return trace::nameOf("kernel " + request.kernel + (version.empty() ? "" : " for " + version));
+}
+
+/// Adds the compiler's stages to the trace, as if the last had ended now.
+void traceStages(const BuildResult& result) {
+  if (!trace::isOn()) return;
+  std::uint64_t end = hostTime();
+  for (auto stage = result.stages.rbegin(); stage != result.stages.rend(); ++stage) {
+    const auto length = static_cast<std::uint64_t>(stage->seconds * 1e9);
+    const std::uint64_t begin = end - std::min(end, length);
+    trace::add(trace::Span{.begin = begin, .end = end, .name = trace::nameOf(stage->name)});
+    end = begin;
+  }
 }
 
 } // namespace
@@ -99,7 +121,9 @@ void BuildClient::keepTuned(const BuildRequest& program, const TunedCode& code) 
 }
 
 std::shared_ptr<const BuildResult> BuildClient::build(const BuildRequest& request) {
+  static constinit const trace::Name kBuild("build");
   State& my = state();
+  const trace::Scope traced(kBuild, traceDetail(request));
   std::string identity = my.identity();
   BuildKey key = requestKey(request, identity);
   if (auto known = my.memory.find(key)) return known;
@@ -111,6 +135,7 @@ std::shared_ptr<const BuildResult> BuildClient::build(const BuildRequest& reques
   const auto begin = std::chrono::steady_clock::now();
   auto result = std::make_shared<BuildResult>(my.compile(request, identity));
   result->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  traceStages(*result);
   // Stores the result only if the compiler is unchanged: one that was replaced meanwhile may not be the one that made
   // it.
   if (result->status == BuildStatus::Success && my.identity() == identity) {

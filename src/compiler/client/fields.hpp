@@ -87,14 +87,34 @@ template <Of<GroupLimits> Type, class Visit> void visitFields(Type& limits, Visi
             widthToTry, rows.argument, rows.constant, wantedValues, lacksFaster, hasOneCode);
 }
 
+template <Of<WorkFactor> Type, class Visit> void visitFields(Type& factor, Visit&& visit) {
+  auto& [kind, number] = factor;
+  visitEach(visit, kind, number);
+}
+
+template <Of<WorkTerm> Type, class Visit> void visitFields(Type& term, Visit&& visit) {
+  auto& [coefficient, factors] = term;
+  visitEach(visit, coefficient, factors);
+}
+
+template <Of<KernelWork> Type, class Visit> void visitFields(Type& work, Visit&& visit) {
+  auto& [flops, bytes] = work;
+  visitEach(visit, flops, bytes);
+}
+
 template <Of<BuiltKernel> Type, class Visit> void visitFields(Type& kernel, Visit&& visit) {
-  auto& [info, limits, facts, version] = kernel;
-  visitEach(visit, info, limits, facts, version);
+  auto& [info, limits, facts, version, work] = kernel;
+  visitEach(visit, info, limits, facts, version, work);
 }
 
 template <Of<PrintfFormat> Type, class Visit> void visitFields(Type& printf, Visit&& visit) {
   auto& [format, argSizes, strings] = printf;
   visitEach(visit, format, argSizes, strings);
+}
+
+template <Of<BuildStage> Type, class Visit> void visitFields(Type& stage, Visit&& visit) {
+  auto& [name, seconds] = stage;
+  visitEach(visit, name, seconds);
 }
 
 template <Of<Dependency> Type, class Visit> void visitFields(Type& dependency, Visit&& visit) {
@@ -103,10 +123,10 @@ template <Of<Dependency> Type, class Visit> void visitFields(Type& dependency, V
 }
 
 /// Visits all fields but the object and the portable module, which files store in another form, `objectPath`, which
-/// belongs to one machine's cache, and `seconds`, which belongs to one build.
+/// belongs to one machine's cache, and `seconds` and `stages`, which belong to one build.
 template <Of<BuildResult> Type, class Visit> void visitDescription(Type& result, Visit&& visit) {
   auto& [status, log, kernels, printfFormats, globalVariableBytes, hasProgramScopeVariables, isDeferred, object,
-         objectPath, portable, dependencies, seconds] = result;
+         objectPath, portable, dependencies, seconds, stages] = result;
   visitEach(visit, status, log, kernels, printfFormats, globalVariableBytes, hasProgramScopeVariables, isDeferred,
             dependencies);
 }
@@ -118,6 +138,7 @@ constexpr CodeScope lastOf(CodeScope) { return CodeScope::First; }
 constexpr BuildKind lastOf(BuildKind) { return BuildKind::Spirv; }
 constexpr BuildStatus lastOf(BuildStatus) { return BuildStatus::IllFormed; }
 constexpr KernelRole lastOf(KernelRole) { return KernelRole::CleanUp; }
+constexpr WorkFactor::Kind lastOf(WorkFactor::Kind) { return WorkFactor::Kind::Groups; }
 constexpr ArgKind lastOf(ArgKind) { return ArgKind::Queue; }
 constexpr AddressQualifier lastOf(AddressQualifier) { return AddressQualifier::Local; }
 constexpr AccessQualifier lastOf(AccessQualifier) { return AccessQualifier::ReadWrite; }

@@ -34,6 +34,7 @@ std::string serialise(const BuildResult& result) {
   visitDescription(result, FieldWriter(out));
   out.text(result.object);
   out.text(result.portable);
+  FieldWriter{out}(result.stages);
   return out.take();
 }
 
@@ -43,6 +44,7 @@ std::optional<BuildResult> parseResult(std::string_view bytes) {
   visitDescription(result, FieldReader(in));
   result.object = in.text();
   result.portable = in.text();
+  FieldReader{in}(result.stages);
   if (!in.finished()) return std::nullopt;
   return result;
 }

@@ -18,7 +18,7 @@ namespace clotho {
 
 /// Changes whenever serialised data (fields.hpp, abi/cpu_facts.hpp) or the contents of portable modules change:
 /// compiler and client of different versions must notice.
-inline constexpr std::uint32_t kProtocolVersion = 36;
+inline constexpr std::uint32_t kProtocolVersion = 37;
 
 /// The descriptor at which the compiler process finds its control socket.
 inline constexpr int kControlFd = 3;
@@ -26,7 +26,7 @@ inline constexpr int kControlFd = 3;
 std::string serialise(const BuildRequest& request);
 std::optional<BuildRequest> parseRequest(std::string_view bytes);
 
-/// Serialises all fields but `objectPath`, which belongs to one machine's cache.
+/// Serialises all fields but `objectPath`, which belongs to one machine's cache, and `seconds`.
 std::string serialise(const BuildResult& result);
 std::optional<BuildResult> parseResult(std::string_view bytes);
 

@@ -3,6 +3,7 @@
 
 #include "base/options.hpp"
 #include "command/node.hpp"
+#include "command/traced.hpp"
 #include "device/cpu/checks.hpp"
 #include "device/cpu/cpu_device.hpp"
 #include "device/cpu/enqueued.hpp"
@@ -36,7 +37,27 @@ const Command& commandOf(const Task& task) {
 
 template <class T> const T& commandOf(const Task& task) { return *std::get_if<T>(&commandOf(task)); }
 
-void beginTask(Task& task) noexcept { task.node->begin(); }
+/// Whether the node's command, and not a part of it, is run by one thread up to its end.
+bool runsHere(const Task& task) {
+  return !trace::wantsCounters() && task.whole && !task.enqueuer &&
+         !std::holds_alternative<Sequence>(task.node->command());
+}
+
+void beginTask(Task& task) noexcept {
+  if (trace::isOn() && runsHere(task)) task.node->setRunsHere();
+  task.node->begin();
+}
+
+void traceShare(Task& task, const trace::PartBegin& begin, std::uint32_t chunks) noexcept {
+  trace::endPart(begin, traceName(commandOf(task)), chunks);
+}
+
+/// The work of a chunk. What one thread runs of a command that ends later has a record of its own in a trace.
+template <class Work> void runTraced(const Task& task, Work&& work) noexcept {
+  if (!trace::isOn() || !task.whole || runsHere(task)) return work();
+  const TracedPart traced(commandOf(task));
+  work();
+}
 
 void finishTask(Task& task) noexcept {
   const cl_int status = task.status.load(std::memory_order_relaxed);
@@ -88,23 +109,24 @@ void finishLaunch(Task& task) noexcept {
     finishCommand(task);
 }
 
-constexpr TaskOps kLaunchOps = {beginTask,
-                                [](Task& task, Executor& executor, std::uint64_t first, std::uint64_t end) noexcept {
-                                  runLaunch(commandOf<Launch>(task), task, executor, first, end, reportFault);
-                                },
-                                finishLaunch};
+constexpr TaskOps kLaunchOps = {
+    beginTask,
+    [](Task& task, Executor& executor, std::uint64_t first, std::uint64_t end) noexcept {
+      runTraced(task, [&] { runLaunch(commandOf<Launch>(task), task, executor, first, end, reportFault); });
+    },
+    finishLaunch, traceShare};
 
 constexpr TaskOps kCopyOps = {beginTask,
                               [](Task& task, Executor&, std::uint64_t first, std::uint64_t end) noexcept {
-                                runCopy(commandOf<Copy>(task), task, first, end);
+                                runTraced(task, [&] { runCopy(commandOf<Copy>(task), task, first, end); });
                               },
-                              finishCommand};
+                              finishCommand, traceShare};
 
 constexpr TaskOps kFillOps = {beginTask,
                               [](Task& task, Executor&, std::uint64_t first, std::uint64_t end) noexcept {
-                                runFill(commandOf<Fill>(task), task, first, end);
+                                runTraced(task, [&] { runFill(commandOf<Fill>(task), task, first, end); });
                               },
-                              finishCommand};
+                              finishCommand, traceShare};
 
 /// The operations of a barrier in a sequence, which has nothing to run.
 constexpr TaskOps kNothingOps = {beginTask, [](Task&, Executor&, std::uint64_t, std::uint64_t) noexcept {},
@@ -172,7 +194,11 @@ bool runPart(Task& task, const RecordedCommand& recorded, bool isFirst, Executor
   const Command& command = recorded.command();
   const auto* launch = std::get_if<Launch>(&command);
   const PreparedCommand* prepared = launch ? recorded.prepared() : nullptr;
-  if (prepared && runShortLaunch(*launch, *prepared, task, executor, now, reportFault)) return true;
+  if (prepared) {
+    TracedPart traced(command);
+    if (runShortLaunch(*launch, *prepared, task, executor, now, reportFault)) return true;
+    traced.drop(); // it runs below, or as a task of its own
+  }
   Task part(opsOf(command), task.node);
   plan(command, queueOf(task).workers(), part);
   if (!isFirst && (!isOfBatch(part, command) || part.hostStack > task.hostStack)) return false;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "device/cpu/work_ranges.hpp"
+#include "trace/trace.hpp"
 
 #include <CL/cl.h>
 
@@ -27,6 +28,8 @@ struct TaskOps {
   void (*run)(Task& task, Executor& executor, std::uint64_t first, std::uint64_t end) noexcept;
   /// Once, after the last unit, by the last participant. The task is gone when it returns.
   void (*finish)(Task& task) noexcept;
+  /// For traces: the calling thread has run so many chunks of a shared task since `begin`. Null: that is not recorded.
+  void (*share)(Task& task, const trace::PartBegin& begin, std::uint32_t chunks) noexcept = nullptr;
 };
 
 /// A command that has been started: a number of units of work and where their state stands. Lies in the

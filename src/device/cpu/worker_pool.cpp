@@ -357,15 +357,20 @@ void WorkerPool::participate(Taken taken, Executor& executor, PollingWaiter* thr
     return;
   }
 
+  const trace::PartBegin traceBegin = trace::beginPart();
+  std::uint32_t chunks = 0;
   std::uint64_t begin = ticks();
   std::uint32_t slot = slots_.current();
   while (!task.stopped.load(std::memory_order_relaxed)) {
     WorkRanges::Chunk chunk = task.ranges.claim(slot, task.leastChunk, task.quickChunk);
     if (!chunk) break;
     ops.run(task, executor, chunk.first, chunk.end);
+    ++chunks;
     if (ticks() - begin > kPatienceTicks) wakeForMore(task);
   }
   role.worked = ticks() - begin;
+  if (traceBegin.time && ops.share && chunks) [[unlikely]]
+    ops.share(task, traceBegin, chunks);
   bool last;
   {
     ShortLockScope scope(lock_);

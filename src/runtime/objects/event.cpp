@@ -29,7 +29,11 @@ bool isWantedBy(const Node& candidate, const void* context) {
 struct Event::CallbackEntry final : Work {
   CallbackEntry(Event& event, cl_int status, Callback function, void* userData)
       : event(event), status(status), function(function), userData(userData) {}
-  void run() override { function(static_cast<cl_event>(event.get()), status, userData); }
+  void run() override {
+    static constinit const trace::Name kCallback("callback");
+    const trace::Scope traced(kCallback);
+    function(static_cast<cl_event>(event.get()), status, userData);
+  }
 
   /// Gives it to the callback thread. An error takes the place of the state that was waited for (section 5.11,
   /// clSetEventCallback).
@@ -46,11 +50,11 @@ struct Event::CallbackEntry final : Work {
 };
 
 Event::Event(Context& context, Queue* queue, cl_command_type type, Command&& command)
-    : Node(queue ? &queue->deviceQueue() : nullptr, work_, state_,
-           queue && (queue->properties() & CL_QUEUE_PROFILING_ENABLE)),
-      context_(&context), queue_(queue), type_(type), work_(std::move(command)) {
+    : Node(queue ? &queue->deviceQueue() : nullptr, work_, state_, queue && queue->isTimed()), context_(&context),
+      queue_(queue), type_(type), work_(std::move(command)) {
   if (!queue) ownContext_ = Ref<Context>(context);
   if (isTimed()) stamp(Queued);
+  if (queue) setTraced(queue->traceNumber());
 }
 
 Event::~Event() = default;
@@ -62,7 +66,8 @@ void Event::destroy() noexcept {
 }
 
 void Event::stamp(Stamp stamp) noexcept {
-  stamps_[stamp] = queue_->device().now();
+  // A trace alone does not want to know how long a call takes.
+  stamps_[stamp] = stamp == Submitted && !queue_->isProfiled() ? stamps_[Queued] : queue_->device().now();
   // What has enqueued nothing ends when it is complete.
   if (stamp == Completed && stamps_[Ended] == 0) stamps_[Ended] = stamps_[Completed];
 }
@@ -82,6 +87,7 @@ void Event::runOnHost() noexcept {
   // The application frees memory on the thread on which it is told of events, since that is what the call is for it.
   if (std::get_if<FreeShared>(&command()))
     return Process::get().callbacks().post([this] {
+      setRunsHere();
       begin();
       FreeShared& free = *std::get_if<FreeShared>(&command());
       void** pointers = free.pointers.empty() ? nullptr : free.pointers.data();
@@ -90,6 +96,7 @@ void Event::runOnHost() noexcept {
     });
   Process::get().nativeKernels().post(
       [this] {
+        setRunsHere();
         begin();
         const HostCall& call = *std::get_if<HostCall>(&command());
         call.function(call.args.get());
@@ -161,6 +168,8 @@ void Event::reached(cl_int status) noexcept {
     CallbackEntry::post(std::move(entry), status);
   }
 }
+
+bool Event::hasProfiling() const { return queue_ && queue_->isProfiled() && isTimedByAll_ && status() == CL_COMPLETE; }
 
 std::uint64_t Event::profilingTime(cl_profiling_info what) const {
   switch (what) {

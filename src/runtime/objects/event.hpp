@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 namespace clotho {
 
@@ -63,7 +64,13 @@ class Event final : public Node, public _cl_event {
 
   /// CL_PROFILING_COMMAND_*: ns of the device's clock. Legal once complete, on a profiling queue.
   std::uint64_t profilingTime(cl_profiling_info what) const;
-  bool hasProfiling() const { return isTimed() && isTimedByAll_ && status() == CL_COMPLETE; }
+  bool hasProfiling() const;
+
+  /// Before arm(): these commands are what it waits for, in the trace.
+  void noteTracedWaits(std::span<Event* const> events) noexcept;
+  /// Adds to the trace that `successor` waits for this, which is done.
+  void traceSuccessor(const Node& successor) noexcept override;
+  trace::NameId traceName() const noexcept;
 
   void report(std::string message, LogLevel level) noexcept override;
 
@@ -75,6 +82,7 @@ class Event final : public Node, public _cl_event {
   void destroy() noexcept override;
   void stamp(Stamp stamp) noexcept override;
   void storeTimes(std::uint64_t started, std::uint64_t ended) noexcept override;
+  void traceEnd(cl_int status) noexcept override;
   void reached(cl_int status) noexcept override EXCLUDES(callbackMutex_);
   void starts() noexcept override {
     if (guardedUse_) guardedUse_->begin();
@@ -97,6 +105,7 @@ class Event final : public Node, public _cl_event {
   std::atomic<bool> userStatusSet_{false};
   std::array<std::uint64_t, kStamps> stamps_{};
   std::unique_ptr<GuardedUse> guardedUse_;
+  std::unique_ptr<std::vector<trace::CommandId>> tracedWaits_;
   Mutex callbackMutex_;
   std::unique_ptr<CallbackEntry> callbacks_ GUARDED_BY(callbackMutex_); // newest first
   Command work_;

@@ -3,6 +3,7 @@
 
 #include "command/semaphore.hpp"
 #include "runtime/process.hpp"
+#include "trace/trace.hpp"
 
 #include <utility>
 
@@ -12,8 +13,9 @@ Queue::Queue(Context& context, Device& device, cl_command_queue_properties prope
              std::vector<cl_queue_properties> propertyList)
     : context_(context), device_(device),
       deviceQueue_(device.makeQueue({.isInOrder = !(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE),
-                                     .isTimed = (properties & CL_QUEUE_PROFILING_ENABLE) != 0})),
-      home_(context.homes().of(device.memory())), properties_(properties), propertyList_(std::move(propertyList)) {
+                                     .isTimed = (properties & CL_QUEUE_PROFILING_ENABLE) != 0 || trace::isOn()})),
+      home_(context.homes().of(device.memory())), properties_(properties), propertyList_(std::move(propertyList)),
+      traceNumber_(trace::addQueue(&device, device.properties().name, isInOrder() ? "in order" : "out of order")) {
   context.add(*this);
 }
 
@@ -120,8 +122,12 @@ Ref<Event> Queue::add(Ref<Event> event, WaitList deps, bool isWanted) {
 }
 
 void Queue::launch(Event& event, WaitList deps) noexcept {
-  for (Event* dependency : deps)
-    event.dependOn(*dependency, true);
+  const bool isTraced = traceNumber_ != 0;
+  if (isTraced && !deps.empty()) event.noteTracedWaits(deps);
+  for (Event* dependency : deps) {
+    const bool isDone = !event.dependOn(*dependency, true);
+    if (isTraced && isDone && dependency->traceId().queue != 0) dependency->traceSuccessor(event);
+  }
   event.arm();
   if (isOrphan()) [[unlikely]]
     leaveToCommands();
@@ -155,6 +161,8 @@ Ref<Event> Queue::barrier(cl_command_type type, WaitList deps) {
 }
 
 void Queue::finish() {
+  static constinit const trace::Name kFinish("clFinish");
+  const trace::Scope traced(kFinish);
   Ref<Event> target;
   if (isInOrder()) {
     MutexLock lock(mutex_);
@@ -201,7 +209,7 @@ void Queue::precedeJoin(Event& event) noexcept {
 }
 
 Ref<Event> Queue::join(cl_command_type type, bool isBarrier) {
-  const std::uint64_t now = properties_ & CL_QUEUE_PROFILING_ENABLE ? device_->now() : 0;
+  const std::uint64_t now = isTimed() ? device_->now() : 0;
   Ref<Event> event;
   {
     MutexLock lock(mutex_);

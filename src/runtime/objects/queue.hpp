@@ -33,6 +33,10 @@ class Queue final : public Object, public _cl_command_queue {
   HomeId home() const { return home_; }
   cl_command_queue_properties properties() const { return properties_; }
   const std::vector<cl_queue_properties>& propertyList() const { return propertyList_; }
+  bool isProfiled() const { return (properties_ & CL_QUEUE_PROFILING_ENABLE) != 0; }
+  /// Whether its commands have times: for the application, or for the trace.
+  bool isTimed() const { return isProfiled() || traceNumber_ != 0; }
+  std::uint32_t traceNumber() const { return traceNumber_; } ///< 0: there is no trace
   bool isInOrder() const { return !(properties_ & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE); }
 
   /// Adds a command that waits for `deps` (and, in order, for its predecessors). Null unless its event is wanted.
@@ -85,6 +89,7 @@ class Queue final : public Object, public _cl_command_queue {
   const HomeId home_;
   const cl_command_queue_properties properties_;
   const std::vector<cl_queue_properties> propertyList_;
+  const std::uint32_t traceNumber_;
 
   std::atomic<bool> isOrphan_{false};
 

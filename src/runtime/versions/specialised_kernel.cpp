@@ -2,9 +2,9 @@
 #include "runtime/versions/specialised_kernel.hpp"
 
 #include "base/error.hpp"
-#include "base/log.hpp"
 #include "base/not_cancelled.hpp"
 #include "runtime/process.hpp"
+#include "runtime/versions/news.hpp"
 #include "runtime/versions/specialise_option.hpp"
 
 #include <algorithm>
@@ -40,8 +40,8 @@ SpecialisedKernel::SpecialisedKernel(Device& device, const DeviceKernel& general
   phase_ = Phase::Decided; // without a version; only widths may be left to try
   if (known->isWidthKnown && !knowsValues()) settled_ = &general_;
   if (!mayHaveVersion_) return;
-  CLOTHO_LOG(Runtime, Info, "kernel '%s': version '%s' is not run, as earlier processes have found best",
-             found_.kernel.c_str(), version_.text().c_str());
+  CLOTHO_NEWS("kernel '%s': version '%s' is not run, as earlier processes have found best", found_.kernel.c_str(),
+              version_.text().c_str());
 }
 
 bool SpecialisedKernel::isFor(const CodeVersion& version) const {
@@ -121,7 +121,7 @@ void SpecialisedKernel::install(LoadedCode special) noexcept {
   // Not where versions are built before launches, or where the general code is on trial for others.
   if (options().specialise == kInBackground && trial_.begin(*usual.kernel, *special_.kernel)) {
     usual_ = usual;
-    CLOTHO_LOG(Runtime, Info, "kernel '%s': version '%s' is on trial", found_.kernel.c_str(), version_.text().c_str());
+    CLOTHO_NEWS("kernel '%s': version '%s' is on trial", found_.kernel.c_str(), version_.text().c_str());
   } else {
     phase_.store(Phase::Decided, std::memory_order_relaxed);
   }
@@ -137,8 +137,8 @@ void SpecialisedKernel::judgeTrial() noexcept {
   if (!loses && !wins) return;
   found_.verdict = loses ? TunedCode::Verdict::Dropped : TunedCode::Verdict::Adopted;
   found_.figures = now.figures();
-  CLOTHO_LOG(Runtime, Info, "kernel '%s': version '%s': %s: %s", found_.kernel.c_str(), version_.text().c_str(),
-             found_.figures.text().c_str(), loses ? "dropped" : "adopted");
+  CLOTHO_NEWS("kernel '%s': version '%s': %s: %s", found_.kernel.c_str(), version_.text().c_str(),
+              found_.figures.text().c_str(), loses ? "dropped" : "adopted");
   trial_.end();
   usual_ = {};
   if (loses) {
@@ -154,7 +154,7 @@ LoadedCode SpecialisedKernel::load(const BuildRequest& like, const CodeVersion& 
   try {
     return loadOrThrow(like, version.withWidth(width));
   } catch (const Error& error) {
-    CLOTHO_LOG(Runtime, Info, "kernel '%s' stays as it is: %s", general_.info().name.c_str(), error.why);
+    CLOTHO_NEWS("kernel '%s' stays as it is: %s", general_.info().name.c_str(), error.why);
   } catch (const std::exception&) {
     // Out of memory.
   }
@@ -169,8 +169,8 @@ LoadedCode SpecialisedKernel::loadOrThrow(const BuildRequest& like, const CodeVe
   request.version = keepsWidth ? version.withWidth(limits.subGroupSize) : version;
   const std::shared_ptr<const BuildResult> result = Process::get().compiler().build(request);
   if (result->status != BuildStatus::Success) {
-    CLOTHO_LOG(Runtime, Info, "kernel '%s': version '%s' cannot be built: %s", request.kernel.c_str(),
-               version.text().c_str(), result->log.c_str());
+    CLOTHO_NEWS("kernel '%s': version '%s' cannot be built: %s", request.kernel.c_str(), version.text().c_str(),
+                result->log.c_str());
     return {};
   }
   std::string log; // not the log of a build by the application
@@ -216,8 +216,8 @@ void SpecialisedKernel::recall(const BuildRequest& like) noexcept {
     phase_.store(Phase::Open, std::memory_order_relaxed);
     return;
   }
-  CLOTHO_LOG(Runtime, Info, "kernel '%s': version '%s' is run, as earlier processes have found best",
-             found_.kernel.c_str(), version.withWidth(width).text().c_str());
+  CLOTHO_NEWS("kernel '%s': version '%s' is run, as earlier processes have found best", found_.kernel.c_str(),
+              version.withWidth(width).text().c_str());
   if (isAdopted) hasVersion_.store(true, std::memory_order_release);
   phase_.store(Phase::Decided, std::memory_order_relaxed);
   if (isSettled) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/versions/width_search.hpp"
 
-#include "base/log.hpp"
+#include "runtime/versions/news.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -97,9 +97,9 @@ void WidthSearch::judge() noexcept {
 void WidthSearch::end(bool wins) noexcept {
   if (trial_.isOn()) {
     const TrialFigures figures = trial_.result().figures();
-    CLOTHO_LOG(Runtime, Info, "kernel '%s': version '%s': width %u against %u: %s: %s",
-               best_.kernel->info().name.c_str(), base_.kernel->version().withWidth(0).text().c_str(),
-               widthOf(trial_.tried()), widthOf(*best_.kernel), figures.text().c_str(), wins ? "adopted" : "dropped");
+    CLOTHO_NEWS("kernel '%s': version '%s': width %u against %u: %s: %s", best_.kernel->info().name.c_str(),
+                base_.kernel->version().withWidth(0).text().c_str(), widthOf(trial_.tried()), widthOf(*best_.kernel),
+                figures.text().c_str(), wins ? "adopted" : "dropped");
     trial_.end();
     if (wins) {
       best_ = std::move(tried_);

@@ -83,6 +83,21 @@ cpu::CpuKernelFacts cpuFactsOf(const llvm::Function& range, const KernelFacts& f
   return result;
 }
 
+/// The work in terms of the sizes that the code's launches have (DeviceKernel::toCode).
+KernelWork asCodeCounts(KernelWork work, const KernelFacts& facts) {
+  for (auto* terms : {&work.flops, &work.bytes}) {
+    if (!*terms) continue;
+    for (WorkTerm& term : **terms)
+      for (WorkFactor& factor : term.factors) {
+        if (factor.kind == WorkFactor::Kind::Argument) continue;
+        if (facts.shape || facts.countsRows) return {}; // other sizes than the program's
+        if (factor.number == 0 || factor.number == facts.laneDimension)
+          factor.number = facts.laneDimension - factor.number;
+      }
+  }
+  return work;
+}
+
 /// Whether kernels should be built on demand, one by one: long programs have kernels that are never launched. Code
 /// generation takes about a tenth of a millisecond for each instruction of the lowered module.
 bool isBetterDeferred(const llvm::Module& lowered, std::size_t kernels) {
@@ -139,8 +154,9 @@ llvm::Expected<DeviceCode> CpuBackend::generate(llvm::Module& portable, std::vec
   auto machine = generator_.machineFor(request.target, request.optimise);
   if (!machine) return machine.takeError();
   std::vector<VectorisationReport> reports;
+  WorkOfKernels work;
   lowerKernels(portable, request.optimise, vectoriseOptions(request.options, request.target, request.scope, **machine),
-               &reports, request.observer.passes);
+               &reports, request.observer.passes, &work);
   if (request.diagnostics.failed()) return code;
   forgetUnusedVariants(portable);
   timer.done("lower");
@@ -152,6 +168,7 @@ llvm::Expected<DeviceCode> CpuBackend::generate(llvm::Module& portable, std::vec
     const llvm::Function& range = *rangeFunctionOf(portable, kernel.info.name);
     const KernelFacts facts = factsOf(range);
     kernel.limits = limitsOf(kernel.info, facts);
+    kernel.work = asCodeCounts(work.lookup(kernel.info.name), facts);
     cpuFacts.push_back(cpuFactsOf(range, facts));
   }
   code.printfFormats = printfFormats(portable);

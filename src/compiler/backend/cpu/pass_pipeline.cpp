@@ -244,7 +244,7 @@ constexpr int kInlineThreshold = 500;
 } // namespace
 
 void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& vectorise,
-                  std::vector<VectorisationReport>* reports, const PassObserver& observer) {
+                  std::vector<VectorisationReport>* reports, const PassObserver& observer, WorkOfKernels* work) {
   using llvm::createModuleToFunctionPassAdaptor;
   PassManagers passes(module, nullptr, observer);
   llvm::ModulePassManager manager;
@@ -286,6 +286,8 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
   // Must run after simplification, which propagates format strings, and before regions are found, since it reads a fact
   // of the launch.
   manager.addPass(LowerPrintfPass());
+  // Counts what the program says, before work-items share any of it.
+  if (work != nullptr) manager.addPass(createModuleToFunctionPassAdaptor(CollectWork(*work)));
   // Must run before passes that look at the address spaces of atomics.
   if (optimise) manager.addPass(createModuleToFunctionPassAdaptor(NamedAtomicsPass()));
   // Needs values in registers to find a loop's exit condition.

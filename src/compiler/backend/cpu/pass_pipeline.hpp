@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "compiler/backend/collect_work.hpp"
 #include "compiler/backend/stage.hpp"
 #include "compiler/transform/widen/vectorise_kernels.hpp"
 
@@ -12,9 +13,11 @@ class TargetMachine;
 namespace clotho::compiler {
 
 /// Lowers a portable module with builtins linked to work-group functions in address space 0. Errors go to the module's
-/// context. Without `optimise`, runs only what correctness needs.
+/// context. Without `optimise`, runs only what correctness needs. `work`: gets that of each kernel, with
+/// dimensions as the program has them.
 void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& vectorise = {.width = 1},
-                  std::vector<VectorisationReport>* reports = nullptr, const PassObserver& observer = {});
+                  std::vector<VectorisationReport>* reports = nullptr, const PassObserver& observer = {},
+                  WorkOfKernels* work = nullptr);
 
 /// Lays a lowered module out for the machine and derives facts that need the whole module: the constant contents of
 /// variables, and functions without side effects.

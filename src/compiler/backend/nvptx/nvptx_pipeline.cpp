@@ -98,7 +98,7 @@ void keepLines(llvm::Module& module) {
 } // namespace
 
 void lowerForNvptx(llvm::Module& module, llvm::TargetMachine& machine, bool optimise, EntryFacts& entries,
-                   const PassObserver& observer) {
+                   WorkOfKernels& work, const PassObserver& observer) {
   using llvm::createModuleToFunctionPassAdaptor;
   keepLines(module);
   PassManagers passes(module, nullptr, observer);
@@ -131,6 +131,7 @@ void lowerForNvptx(llvm::Module& module, llvm::TargetMachine& machine, bool opti
   manager.addPass(llvm::GlobalDCEPass());
   // Needs format strings propagated, and must run before entries are made, since it reads a fact of the launch.
   manager.addPass(LowerPrintfPass());
+  manager.addPass(createModuleToFunctionPassAdaptor(CollectWork(work)));
   manager.addPass(MarkSubGroupsPass());
   // Loops of several entries have no one place where lanes meet.
   manager.addPass(createModuleToFunctionPassAdaptor(ReducibleFlowPass()));

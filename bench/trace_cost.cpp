@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "trace_cost.hpp"
+
+#include "session.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace bench {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double microseconds(Clock::duration time) { return std::chrono::duration<double, std::micro>(time).count(); }
+
+/// What `measure` gives in a child with or without a trace.
+double inChild(bool isTraced, const std::function<double()>& measure) {
+  int ends[2];
+  if (pipe(ends) != 0) throw std::runtime_error("pipe");
+  const std::string file = "/tmp/clotho-bench-" + std::to_string(getpid()) + ".json";
+  const pid_t child = fork();
+  if (child == 0) {
+    double result = -1;
+    try {
+      if (isTraced) setenv("CLOTHO_TRACE", file.c_str(), 1);
+      result = measure();
+    } catch (...) {
+    }
+    _exit(write(ends[1], &result, sizeof result) == sizeof result ? 0 : 1);
+  }
+  close(ends[1]);
+  double result = -1;
+  const bool isRead = child > 0 && read(ends[0], &result, sizeof result) == sizeof result;
+  close(ends[0]);
+  if (child > 0) waitpid(child, nullptr, 0);
+  unlink(file.c_str());
+  if (!isRead || result < 0) throw std::runtime_error("a measurement in a child has failed");
+  return result;
+}
+
+double timeOfCommands(int commands) {
+  Session session;
+  SmallKernel kernel(session);
+  kernel.buildAndRun(1);
+  double best = 1e30;
+  for (int i = 0; i < 12; ++i) {
+    const auto begin = Clock::now();
+    for (int k = 0; k < commands; ++k)
+      kernel.launch();
+    check(clFinish(session.queue), "clFinish");
+    best = std::min(best, microseconds(Clock::now() - begin) / commands);
+  }
+  return best;
+}
+
+/// A kernel whose time an argument sets.
+class LongKernel {
+ public:
+  explicit LongKernel(Session& session) : session_(session) {
+    cl_int status;
+    const char* source = "kernel void turn(global float* out, int rounds) { float x = get_global_id(0);"
+                         " for (int i = 0; i < rounds; ++i) x = x * 0.999f + 1; out[get_global_id(0)] = x; }";
+    program_ = clCreateProgramWithSource(session.context, 1, &source, nullptr, &status);
+    check(status, "clCreateProgramWithSource");
+    check(clBuildProgram(program_, 1, &session.device, "", nullptr, nullptr), "clBuildProgram");
+    kernel_ = clCreateKernel(program_, "turn", &status);
+    check(status, "clCreateKernel");
+    buffer_ = clCreateBuffer(session.context, 0, kItems * sizeof(float), nullptr, &status);
+    check(status, "clCreateBuffer");
+    check(clSetKernelArg(kernel_, 0, sizeof buffer_, &buffer_), "clSetKernelArg");
+  }
+  ~LongKernel() {
+    clReleaseMemObject(buffer_);
+    clReleaseKernel(kernel_);
+    clReleaseProgram(program_);
+  }
+  LongKernel(const LongKernel&) = delete;
+  LongKernel& operator=(const LongKernel&) = delete;
+
+  /// The time of one launch among so many.
+  double time(cl_int rounds, int launches) {
+    check(clSetKernelArg(kernel_, 1, sizeof rounds, &rounds), "clSetKernelArg");
+    const auto begin = Clock::now();
+    for (int i = 0; i < launches; ++i)
+      check(clEnqueueNDRangeKernel(session_.queue, kernel_, 1, nullptr, &kItems, nullptr, 0, nullptr, nullptr),
+            "clEnqueueNDRangeKernel");
+    check(clFinish(session_.queue), "clFinish");
+    return microseconds(Clock::now() - begin) / launches;
+  }
+
+ private:
+  static constexpr std::size_t kItems = 1 << 16;
+  Session& session_;
+  cl_program program_ = nullptr;
+  cl_kernel kernel_ = nullptr;
+  cl_mem buffer_ = nullptr;
+};
+
+double timeOfKernels(int launches, cl_int rounds) {
+  Session session;
+  LongKernel kernel(session);
+  kernel.time(rounds, launches);
+  double best = 1e30;
+  for (int i = 0; i < 12; ++i)
+    best = std::min(best, kernel.time(rounds, launches));
+  return best;
+}
+
+/// For a launch of about 100 us.
+double findRounds() {
+  constexpr double kWanted = 100;
+  Session session;
+  LongKernel kernel(session);
+  double rounds = 64;
+  for (int i = 0; i < 8; ++i)
+    rounds = std::clamp(rounds * kWanted / kernel.time(static_cast<cl_int>(rounds), 20), rounds / 4, rounds * 4);
+  return rounds;
+}
+
+} // namespace
+
+std::vector<double> costOfTracedCommands(int commands, int rounds) {
+  std::vector<double> samples;
+  for (int i = 0; i < rounds; ++i) {
+    const double without = inChild(false, [&] { return timeOfCommands(commands); });
+    samples.push_back(inChild(true, [&] { return timeOfCommands(commands); }) - without);
+  }
+  return samples;
+}
+
+std::vector<double> speedOfTracedKernels(int launches, int rounds) {
+  const auto length = static_cast<cl_int>(inChild(false, findRounds));
+  std::vector<double> samples;
+  for (int i = 0; i < rounds; ++i) {
+    const double without = inChild(false, [&] { return timeOfKernels(launches, length); });
+    samples.push_back(100 * without / inChild(true, [&] { return timeOfKernels(launches, length); }));
+  }
+  return samples;
+}
+
+} // namespace bench

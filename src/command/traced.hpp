@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "command/command.hpp"
+#include "trace/trace.hpp"
+
+#include <cstdint>
+
+/// What traces say of commands.
+namespace clotho {
+
+/// The name of a launch's kernel, or of the kind of another command.
+trace::NameId traceName(const Command& command) noexcept;
+/// What it does to bytes, without launches.
+std::uint64_t traceBytes(const Command& command) noexcept;
+
+/// What a launch does, as far as the compiler knows; negative: not known.
+struct LaunchWork {
+  float flops = -1;
+  float bytes = -1; ///< of global memory: what its accesses sum up to, but no more than its buffers have
+};
+LaunchWork workOf(const Launch& launch) noexcept;
+
+/// Records what the calling thread does as a part of `command` while this lives.
+class TracedPart {
+ public:
+  explicit TracedPart(const Command& command) noexcept : begin_(trace::beginPart()), command_(command) {}
+  ~TracedPart() {
+    if (begin_.time) [[unlikely]]
+      trace::endPart(begin_, traceName(command_));
+  }
+  /// Nothing was done.
+  void drop() noexcept { begin_.time = 0; }
+  TracedPart(const TracedPart&) = delete;
+  TracedPart& operator=(const TracedPart&) = delete;
+
+ private:
+  trace::PartBegin begin_;
+  const Command& command_;
+};
+
+} // namespace clotho

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "trace/interval_union.hpp"
+#include "trace/record.hpp"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace clotho::trace {
+
+/// What a trace adds up to: commands by name, and how busy queues were. Not thread-safe.
+class Summary {
+ public:
+  /// All commands of one name.
+  struct Row {
+    bool isKernel = false;
+    std::uint64_t calls = 0, failures = 0;
+    std::uint64_t time = 0; ///< ns from start to end
+    // Only of calls for which they are known, with the time of those:
+    double flops = 0, bytes = 0;
+    std::uint64_t flopsTime = 0, bytesTime = 0;
+    CounterValues counters;
+
+    double gflops() const { return flopsTime ? flops / static_cast<double>(flopsTime) : -1; }
+    double gigabytes() const { return bytesTime ? bytes / static_cast<double>(bytesTime) : -1; }
+  };
+
+  void addCommand(std::string_view name, std::string_view queue, const CommandRun& run);
+  void addShare(std::string_view name, const Share& share);
+
+  bool isEmpty() const { return rows_.empty(); }
+  const std::map<std::string, Row, std::less<>>& rows() const { return rows_; }
+  /// Tables for a terminal: the commands that took longest, and the queues.
+  std::string text() const;
+
+ private:
+  std::string commandTable() const;
+  std::string queueTable() const;
+  std::string counterTable() const;
+
+  std::map<std::string, Row, std::less<>> rows_;
+  std::map<std::string, IntervalUnion, std::less<>> queues_;
+};
+
+} // namespace clotho::trace

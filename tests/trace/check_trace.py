@@ -1,0 +1,241 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs a program with CLOTHO_TRACE and looks at its trace.
+
+usage: check_trace.py WHAT PROGRAM CLOTHO FOLDER"""
+
+import collections
+import glob
+import json
+import os
+import signal
+import subprocess
+import sys
+
+WHAT, PROGRAM, CLOTHO, FOLDER = sys.argv[1:]
+SCRATCH = os.path.join(FOLDER, WHAT + "-" + os.environ.get("CLOTHO_CPU_DEVICES", "near"))
+os.makedirs(SCRATCH, exist_ok=True)
+FILE = os.path.join(SCRATCH, "trace.json")
+
+
+def run(*arguments, trace=FILE, code=0, **variables):
+    """The program's output and errors."""
+    for old in glob.glob(os.path.join(SCRATCH, "*")):
+        os.remove(old)
+    environment = dict(os.environ, CLOTHO_TRACE=trace, **variables)
+    done = subprocess.run([PROGRAM, *arguments], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == code, (done.returncode, done.stdout, done.stderr)
+    return done.stdout, done.stderr
+
+
+def load(path=FILE):
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+class Trace:
+    """Events by what they are."""
+
+    def __init__(self, path=FILE):
+        self.events = load(path)
+        self.processes = {e["pid"]: e["args"]["name"] for e in self.events if e["name"] == "process_name"}
+        self.tracks = {(e["pid"], e["tid"]): e["args"]["name"] for e in self.events if e["name"] == "thread_name"}
+        slices = [e for e in self.events if e["ph"] == "X"]
+        self.commands = [e for e in slices if e["pid"] != 1]
+        self.work = [e for e in slices if e["pid"] == 1]
+
+    def named(self, name, among=None):
+        return [e for e in (self.commands if among is None else among) if e["name"] == name]
+
+
+def tracks():
+    run("everything")
+    trace = Trace()
+    assert trace.processes[1].startswith("clotho-traced"), trace.processes
+    assert len(trace.processes) == 2, trace.processes
+    queues = {name for (pid, _), name in trace.tracks.items() if pid != 1}
+    # Nothing is in the first queue.
+    assert queues == {"queue 2 (in order)", "queue 3 (out of order)"}, queues
+    for event in trace.commands + trace.work:
+        assert (event["pid"], event["tid"]) in trace.tracks, event
+    # Events of one track lie within each other or beside each other.
+    lines = collections.defaultdict(list)
+    for event in trace.commands + trace.work:
+        lines[event["pid"], event["tid"]].append((round(event["ts"] * 1000), round((event["ts"] + event["dur"]) * 1000)))
+    for line, spans in lines.items():
+        open_ends = []
+        for begin, end in sorted(spans, key=lambda span: (span[0], -span[1])):
+            while open_ends and open_ends[-1] <= begin:
+                open_ends.pop()
+            assert not open_ends or end <= open_ends[-1] + 1, (trace.tracks[line], begin, end, open_ends)
+            open_ends.append(end)
+    # Each launch is on the threads that have run it.
+    assert len(trace.named("saxpy", trace.work)) >= len(trace.named("saxpy")) > 0
+
+
+def times():
+    output, _ = run("everything")
+    trace = Trace()
+    kinds = {"write": "write buffer", "fill": "fill buffer", "read": "read buffer"}
+    told = collections.defaultdict(list)
+    for line in output.splitlines():
+        name, *numbers = line.split()
+        told[kinds.get(name, name)].append([int(number) for number in numbers])
+    queues = {track for track, name in trace.tracks.items() if name == "queue 2 (in order)"}
+    base = None
+    for name, known in told.items():
+        found = [e for e in trace.named(name) if (e["pid"], e["tid"]) in queues]
+        assert len(found) == len(known), (name, found, known)
+        for event, (queued, submitted, start, end) in zip(found, known):
+            start_ns, length = round(event["ts"] * 1000), round(event["dur"] * 1000)
+            if base is None:
+                base = start - start_ns
+            assert start - start_ns == base, (event, start, base)
+            assert end - start == length, (event, start, end)
+            assert start - queued == round(event["args"]["queued"] * 1000), (event, queued, start)
+            submit = event["args"].get("submit", event["args"]["queued"])
+            assert start - submitted == round(submit * 1000), (event, submitted, start)
+
+
+def arrows():
+    run("everything")
+    trace = Trace()
+    tails = {e["id"]: e for e in trace.events if e["ph"] == "s"}
+    heads = {e["id"]: e for e in trace.events if e["ph"] == "f"}
+    assert len(tails) == len(heads) == 5 and set(tails) == set(heads), (tails, heads)
+
+    def command_at(event):
+        around = [e for e in trace.commands if (e["pid"], e["tid"]) == (event["pid"], event["tid"]) and
+                  e["ts"] - 0.0005 <= event["ts"] <= e["ts"] + e["dur"] + 0.0005]
+        assert around, event
+        return around[-1]["ts"] if event["ph"] == "s" else around[0]["ts"]
+
+    for arrow, tail in tails.items():
+        head = heads[arrow]
+        assert head["bp"] == "e" and head["ts"] >= tail["ts"], (tail, head)
+        assert command_at(tail) < command_at(head), (tail, head)
+
+
+def sizes():
+    _, errors = run("flood", "20000")
+    trace = Trace()
+    assert len(trace.named("saxpy")) == 20000, len(trace.named("saxpy"))
+    size = os.path.getsize(FILE)
+    assert size <= 100 * len(trace.events), (size, len(trace.events))
+    last = trace.events[-1]
+    assert last["name"] == "clotho_trace" and last["args"]["lost"] == 0, last
+    assert last["args"]["events"] == len(trace.events) - 1, last
+    assert "saxpy" in errors and "20000" in errors and "queue 1 (in order)" in errors, errors
+
+
+def work():
+    _, errors = run("work", CLOTHO_SPECIALISE="0")
+    trace = Trace()
+    saxpy, matrix, search = (trace.named(name)[0]["args"] for name in ("saxpy", "matrix", "search"))
+    assert saxpy["flop"] == 2 * 65536 or abs(saxpy["flop"] / (2 * 65536) - 1) < 1e-3, saxpy
+    assert abs(saxpy["bytes"] / (12 * 65536) - 1) < 1e-3, saxpy
+    assert abs(matrix["flop"] / (2 * 64**3) - 1) < 1e-3, matrix
+    assert abs(matrix["bytes"] / (4 * 64**2 * 6) - 1) < 1e-3, matrix  # each buffer read and written once
+    assert "flop" not in search or search["flop"] == 0, search
+    assert "bytes" not in search, search
+    assert "GFLOP/s" in errors, errors
+
+
+def builds():
+    run("everything", CLOTHO_CACHE="0")
+    trace = Trace()
+    builds_seen = trace.named("build", trace.work)
+    assert builds_seen and builds_seen[0]["args"]["of"] == "program", builds_seen
+    stages = [e for name in ("front end", "builtins", "lower") for e in trace.named(name, trace.work)]
+    assert len(stages) >= 3, stages
+    for stage in stages[:3]:
+        assert builds_seen[0]["ts"] <= stage["ts"] and stage["dur"] < builds_seen[0]["dur"], stage
+
+
+def names():
+    run("everything")
+    trace = Trace()
+    seen = {e["name"] for e in trace.commands}
+    wanted = {"saxpy", "write buffer", "read buffer", "fill buffer", "map buffer", "unmap"}
+    assert wanted <= seen, seen
+    sizes_seen = {e["name"]: e["args"] for e in trace.commands}
+    assert sizes_seen["read buffer"]["bytes"] == 4 * 65536, sizes_seen
+    assert sizes_seen["saxpy"]["items"] == 65536, sizes_seen
+
+
+def waits():
+    run("everything")
+    trace = Trace()
+    assert trace.named("clFinish", trace.work) and trace.named("clWaitForEvents", trace.work)
+    blocking = trace.named("blocking call", trace.work)
+    assert {e["args"]["of"] for e in blocking} == {"read buffer", "map buffer"}, blocking
+
+
+def buffer():
+    run("command_buffer")
+    trace = Trace()
+    assert len(trace.named("command buffer")) == 4, trace.commands
+    assert len(trace.named("saxpy", trace.work)) == 12, trace.work
+
+
+def processes():
+    # A child that uses OpenCL has a file of its own; the other one leaves the parent's alone.
+    run("forks", trace=os.path.join(SCRATCH, "of-%p.json"))
+    files = glob.glob(os.path.join(SCRATCH, "of-*.json"))
+    assert len(files) == 2, files
+    assert sorted(len(Trace(file).named("saxpy")) for file in files) == [1, 2], files
+    run("forks")
+    files = sorted(glob.glob(os.path.join(SCRATCH, "trace.json*")))
+    assert len(files) == 2 and files[0] == FILE, files
+    assert len(Trace().named("saxpy")) == 2
+
+
+def unwritable():
+    _, errors = run("everything", trace="/nonexistent/folder/trace.json")
+    assert errors.count("/nonexistent/folder/trace.json") == 1 and "command" not in errors, errors
+
+
+def full():
+    _, errors = run("everything", trace="/dev/full")
+    assert errors.count("/dev/full") == 1, errors
+
+
+def killed():
+    for how, code in (("kill", -signal.SIGKILL), ("fault", -signal.SIGSEGV), ("_exit", 3)):
+        run("leave", how, code=code)
+        assert len(Trace().named("saxpy")) == 10, how
+
+
+def leaves():
+    for how in ("exit", "quick_exit"):
+        _, errors = run("leave", how, code=3)
+        assert len(Trace().named("saxpy")) == 10, how
+        assert "saxpy" in errors, errors
+
+
+def off():
+    _, errors = run("everything", trace="")
+    assert not os.path.exists(FILE) and "trace" not in errors, errors
+
+
+def tool():
+    if not os.path.exists(CLOTHO):
+        return
+    for old in glob.glob(os.path.join(SCRATCH, "*")):
+        os.remove(old)
+    done = subprocess.run([CLOTHO, "trace", "-o", FILE, "--", PROGRAM, "leave", "exit"], capture_output=True, text=True,
+                          check=False)
+    assert done.returncode == 3 and "saxpy" in done.stderr, done
+    again = subprocess.run([CLOTHO, "trace", FILE], capture_output=True, text=True, check=False)
+    assert again.returncode == 0, again
+    rows = [line.split()[:2] for line in done.stderr.splitlines() if line.startswith("saxpy")]
+    assert rows and rows == [line.split()[:2] for line in again.stdout.splitlines() if line.startswith("saxpy")], again
+    page = os.path.join(SCRATCH, "page.html")
+    html = subprocess.run([CLOTHO, "trace", FILE, "--html", page], capture_output=True, text=True, check=False)
+    assert html.returncode == 0, html
+    with open(page, encoding="utf-8") as file:
+        text = file.read()
+    assert "saxpy" in text and "<script" in text and "src=" not in text, text[:400]
+
+
+globals()[WHAT]()
