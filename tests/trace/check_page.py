@@ -22,7 +22,8 @@ TRACE, PAGE = os.path.join(FOLDER, "trace.json"), os.path.join(FOLDER, "page.htm
 
 # What the page looks like, as attributes that --dump-dom shows.
 PROBE = """<script>
-addEventListener('load', () => requestAnimationFrame(() => requestAnimationFrame(() => {
+addEventListener('load', () => {
+  draw(); // the browser may show no frame
   const canvas = document.querySelector('canvas'), seen = new Set();
   const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
   for (let i = 0; i < pixels.length; i += 4) seen.add(pixels[i] << 16 | pixels[i + 1] << 8 | pixels[i + 2]);
@@ -32,7 +33,7 @@ addEventListener('load', () => requestAnimationFrame(() => requestAnimationFrame
     rows: document.querySelectorAll('#commands tbody tr').length, queues: document.querySelectorAll('#queues tbody tr').length,
     points: document.querySelectorAll('#roofline circle').length, errors: window.failures || 0 };
   for (const [key, value] of Object.entries(report)) document.body.setAttribute('data-' + key, value);
-})));
+});
 </script>"""
 WATCH = "<script>window.failures = 0; addEventListener('error', () => ++window.failures);</script>"
 
