@@ -9,11 +9,13 @@ usage: results.py              writes the page
                                some kernels or cases only is printed and not kept
 
 A file has lines `key<TAB>value` (machine, driver, date; others, conditions), then sections: a line `[name]`, a line with
-the names of the columns, and rows, all separated by tabs. bench/results/transformations.tsv has one table only."""
+the names of the columns, and rows, all separated by tabs. bench/results/transformations.tsv, checked.tsv and
+checked-cost.tsv have one table only."""
 import datetime
 import math
 import pathlib
 import re
+import statistics
 import subprocess
 import sys
 
@@ -21,6 +23,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 DATA = ROOT / "bench" / "results"
 PAGE = ROOT / "bench" / "RESULTS.md"
 TRANSFORMATIONS = DATA / "transformations.tsv"
+CHECKED, CHECKED_COST = DATA / "checked.tsv", DATA / "checked-cost.tsv"
 LICENSE = "# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n"
 KEYS = ("machine", "driver", "date")
 GOAL_COLUMNS = ["what", "goal", "measured", "state"]
@@ -166,7 +169,7 @@ def section_lines(name, table):
 
 def machines():
     """(machine, its files, newest first), the machine that was measured last first."""
-    files = sorted((Measured(path) for path in DATA.glob("*.tsv") if path != TRANSFORMATIONS),
+    files = sorted((Measured(path) for path in DATA.glob("*.tsv") if path not in (TRANSFORMATIONS, CHECKED, CHECKED_COST)),
                    key=lambda file: (file.head["date"], file.path.name), reverse=True)
     found = {}
     for file in files:
@@ -181,6 +184,27 @@ def newest(files):
         for name, table in file.sections.items():
             seen.setdefault(name, (name, table, file))
     return seen.values()
+
+
+def one_table(path):
+    """The rows of a file that has one table only, the names of its columns first."""
+    return [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+
+
+def checked_lines():
+    """What checks of kernels find, and what they cost."""
+    columns, *rows = one_table(CHECKED)
+    lines = ["", "## Checked kernels", "",
+             "[docs/checking.md](../docs/checking.md) explains them. Times are of both launches, of a faulty kernel and its corrected version.", ""]
+    found = lambda column: sum(row[columns.index(column)].startswith("found") for row in rows)
+    lines += [f"Of {len(rows)} faulty kernels Clotho finds {found('Clotho')}, Debian's Oclgrind {found('Oclgrind')}.", ""]
+    lines += markdown([name if name != "ms" else "ms " for name in columns], rows)
+    if not CHECKED_COST.is_file():
+        return lines
+    columns, *rows = one_table(CHECKED_COST)
+    medians = [f"{statistics.median(float(row[i]) for row in rows):.1f}" for i in range(2, len(columns))]
+    lines += ["", "How many times as long the benchmark's kernels take with checks:", ""]
+    return lines + markdown(columns, [["median", "", *medians], *rows])
 
 
 def page():
@@ -202,9 +226,10 @@ def page():
     lines += ["", "## What single transformations gain", "",
               "Each was measured in turn with the compiler without it when it was written. The pages of",
               "[docs/transformations](../docs/transformations/README.md) explain them; `clotho-bench --ablation` measures all of today's.", ""]
-    table = [line.split("\t") for line in TRANSFORMATIONS.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+    table = one_table(TRANSFORMATIONS)
     rows = [[f"[{row[0].replace('-', ' ')}](../docs/transformations/{row[0]}.md): {row[1]}", *row[2:]] for row in table[1:]]
     lines += markdown(["transformation", "measured on", "without", "with"], rows)
+    lines += checked_lines()
     return "\n".join(lines) + "\n"
 
 

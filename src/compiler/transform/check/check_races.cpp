@@ -60,8 +60,11 @@ Acquire acquireOf(const llvm::CallInst& call) {
   return acquire;
 }
 
+/// Volatile accesses count as relaxed atomics: programs of OpenCL C 1.x, which has no atomic loads, read so what others
+/// update atomically.
 llvm::StringRef kindOf(const CheckedAccess& access) {
-  if (!access.isAtomic) return access.writes ? "write" : "read";
+  const bool isVolatile = access.isPlain() && access.at->isVolatile();
+  if (!access.isAtomic && !isVolatile) return access.writes ? "write" : "read";
   return access.writes ? "atomic" : "atomic_load";
 }
 
