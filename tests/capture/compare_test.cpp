@@ -54,6 +54,20 @@ TEST_F(CompareTest, FloatsMayDifferByUnits) {
   EXPECT_FALSE(compared<int>({3}, {4}, "int*", 8).empty()) << "integers are no floats";
 }
 
+TEST_F(CompareTest, DoublesDifferByUnitsToo) {
+  const double three = 3, next = std::nextafter(three, 4), second = std::nextafter(next, 4);
+  EXPECT_TRUE(compared<double>({three}, {second}, "double*", 2).empty());
+  const auto differences = compared<double>({three, -three}, {second, -second}, "double*", 1);
+  ASSERT_EQ(differences.size(), 1u);
+  EXPECT_EQ(differences[0].different, 2u);
+  EXPECT_EQ(differences[0].largestUlp, 2.0);
+  EXPECT_NE(differences[0].text("captured").find("now 3.0000000000000009"), std::string::npos)
+      << differences[0].text("captured");
+  const auto extremes = compared<double>({-HUGE_VAL}, {HUGE_VAL}, "double*", 1e18);
+  ASSERT_EQ(extremes.size(), 1u);
+  EXPECT_GT(extremes[0].largestUlp, 1.8e19);
+}
+
 TEST_F(CompareTest, UnknownTypesAreBytes) {
   const auto differences = compared<int>({1, 256}, {1, 512}, "struct Foo*");
   ASSERT_EQ(differences.size(), 1u);

@@ -86,7 +86,8 @@ double valueOf(std::uint64_t bits, const Element& element) {
 std::string textOf(std::uint64_t bits, const Element& element) {
   char text[64];
   if (element.isFloat)
-    std::snprintf(text, sizeof text, "%.9g (0x%llx)", valueOf(bits, element), static_cast<unsigned long long>(bits));
+    std::snprintf(text, sizeof text, element.size == 8 ? "%.17g (0x%llx)" : "%.9g (0x%llx)", valueOf(bits, element),
+                  static_cast<unsigned long long>(bits));
   else if (element.name[0] != 'u') {
     const unsigned unused = 64 - static_cast<unsigned>(element.size) * 8;
     std::snprintf(text, sizeof text, "%lld", static_cast<long long>(bits << unused) >> unused);
@@ -105,7 +106,10 @@ std::uint64_t bitsAt(const std::string& bytes, std::size_t index, std::size_t si
 double distance(std::uint64_t a, std::uint64_t b, const Element& element) {
   const bool isNan = std::isnan(valueOf(a, element)), otherIsNan = std::isnan(valueOf(b, element));
   if (isNan || otherIsNan) return isNan && otherIsNan ? 0 : HUGE_VAL;
-  return std::fabs(static_cast<double>(ordered(a, element.size)) - static_cast<double>(ordered(b, element.size)));
+  // Subtracted as integers: a double does not tell the numbers of doubles that are close to each other.
+  const std::int64_t x = ordered(a, element.size), y = ordered(b, element.size);
+  const auto [less, greater] = std::minmax(x, y);
+  return static_cast<double>(static_cast<std::uint64_t>(greater) - static_cast<std::uint64_t>(less));
 }
 
 void compareElements(const std::string& before, const std::string& now, const Element& element, double ulp,

@@ -18,7 +18,7 @@ struct Difference {
   std::string before, now; ///< that element
   double largestUlp = 0;   ///< of floats
 
-  std::string text(const std::string& before) const;
+  std::string text(const std::string& with) const;
 };
 
 /// Compares outputs, which are those of a capture of this description. `types`: the arguments', as far as they are
