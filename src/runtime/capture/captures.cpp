@@ -7,13 +7,39 @@
 #include "runtime/objects/kernel.hpp"
 #include "runtime/objects/queue.hpp"
 
+#include <filesystem>
+#include <new>
+
 namespace clotho {
+
+namespace {
+
+std::string textOf(const std::string& value) { return value; }
+std::string textOf(std::uint64_t value) { return std::to_string(value); }
+std::string textOf(bool value) { return value ? "1" : "0"; }
+
+std::vector<capture::Named> changedOptions() {
+  const Options defaults;
+  std::vector<capture::Named> changed;
+#define OPTION(field, type, standard, variable, help)                                                                  \
+  if (options().field != defaults.field) changed.push_back({variable, textOf(options().field)});
+#include "base/options.def"
+#undef OPTION
+  return changed;
+}
+
+} // namespace
 
 std::unique_ptr<Captures> Captures::fromOptions() {
   std::string why;
   auto choice = capture::Choice::parse(options().capture, why);
   if (!why.empty()) CLOTHO_LOG(Runtime, Error, "CLOTHO_CAPTURE: %s", why.c_str());
-  return choice ? std::make_unique<Captures>(std::move(*choice)) : nullptr;
+  if (!choice) return nullptr;
+  // The process may change its folder later.
+  std::error_code ignored;
+  if (const auto folder = std::filesystem::absolute(choice->folder, ignored); !ignored)
+    choice->folder = folder.string();
+  return std::make_unique<Captures>(std::move(*choice), changedOptions());
 }
 
 std::uint64_t Captures::count(const std::string& kernel) {
@@ -40,6 +66,8 @@ Ref<Event> Captures::submit(Queue& queue, const Kernel& kernel, const AskedRange
       capture = std::make_unique<LaunchCapture>(*this, queue, kernel, range, number, choice_.folder);
     } catch (const Error& error) {
       complain("a launch of kernel '" + kernel.info().name + "' is not captured: " + error.why);
+    } catch (const std::bad_alloc&) {
+      complain("no memory to capture a launch");
     }
   }
   if (!capture) return queue.submit(range.type, std::move(launch), deps);

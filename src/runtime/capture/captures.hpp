@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/mutex.hpp"
+#include "capture/capture.hpp"
 #include "capture/choice.hpp"
 #include "command/command.hpp"
 #include "runtime/objects/event.hpp"
@@ -12,6 +13,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace clotho {
 
@@ -29,7 +31,8 @@ struct AskedRange {
 /// describes what it is for. Thread-safe.
 class Captures {
  public:
-  explicit Captures(capture::Choice choice) : choice_(std::move(choice)) {}
+  Captures(capture::Choice choice, std::vector<capture::Named> environment)
+      : choice_(std::move(choice)), environment_(std::move(environment)) {}
   /// Null unless launches are to be captured.
   static std::unique_ptr<Captures> fromOptions();
 
@@ -39,12 +42,15 @@ class Captures {
   Ref<Event> submit(Queue& queue, const Kernel& kernel, const AskedRange& range, Command&& launch, WaitList deps);
   /// Why there is no file of some launch. Only the first such line is an error, later ones are information.
   void complain(const std::string& what) noexcept;
+  /// The options of the environment that are not at their defaults, by the names of their variables.
+  const std::vector<capture::Named>& environment() const { return environment_; }
 
  private:
   /// Which launch of the kernel this is; 0 if it is not chosen.
   std::uint64_t count(const std::string& kernel) EXCLUDES(mutex_);
 
   const capture::Choice choice_;
+  const std::vector<capture::Named> environment_;
   Mutex mutex_;
   std::map<std::string, std::uint64_t, std::less<>> counts_ GUARDED_BY(mutex_);
   std::atomic<bool> hasComplained_{false};

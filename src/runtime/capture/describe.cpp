@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/error.hpp"
-#include "base/options.hpp"
 #include "runtime/capture/captures.hpp"
 #include "runtime/capture/launch_capture.hpp"
 #include "runtime/objects/kernel.hpp"
 #include "runtime/objects/queue.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 
 // What a launch is made of, by the objects of the runtime.
@@ -53,15 +51,11 @@ void addRemark(std::vector<capture::Named>& remarks, const char* name, std::stri
   if (!text.empty()) remarks.push_back({name, std::move(text)});
 }
 
-std::vector<capture::Named> remarksOf(const Device& device) {
+std::vector<capture::Named> remarksOf(const Device& device, const std::vector<capture::Named>& options) {
   std::vector<capture::Named> remarks;
   addRemark(remarks, "device", device.properties().name);
   addRemark(remarks, "driver", device.properties().driverVersion);
-#define OPTION(field, type, standard, variable, help)                                                                  \
-  if (const char* text = secure_getenv(variable)) addRemark(remarks, variable, text);
-#include "base/options.def"
-#undef OPTION
-  std::erase_if(remarks, [](const capture::Named& each) { return each.name == "CLOTHO_CAPTURE"; });
+  remarks.insert(remarks.end(), options.begin(), options.end());
   return remarks;
 }
 
@@ -86,7 +80,7 @@ void LaunchCapture::describe(const Kernel& kernel, const AskedRange& range) {
   check(build.recipe && !build.recipe->units.empty(), CL_INVALID_PROGRAM,
         "it is not known what its program is made of");
   description_.program = *build.recipe;
-  description_.remarks = remarksOf(device);
+  description_.remarks = remarksOf(device, captures_.environment());
   description_.kernel = kernel.info().name;
   description_.range = rangeOf(range);
   description_.initializedMemory = queue_->context().initializedMemory();

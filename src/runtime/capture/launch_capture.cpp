@@ -6,6 +6,7 @@
 #include "runtime/capture/captures.hpp"
 #include "runtime/objects/kernel.hpp"
 #include "runtime/objects/queue.hpp"
+#include "runtime/process.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -79,14 +80,42 @@ Ref<Event> LaunchCapture::submit(std::unique_ptr<LaunchCapture> capture, cl_comm
   Queue& queue = *capture->queue_;
   const auto inputs = [](void* args) noexcept { of(args).writeInputs(); };
   const auto outputs = [](void* args) noexcept { of(args).writeOutputs(); };
-  Command last = capture->step(outputs);
-  const Ref<Event> before = queue.submitTo(kHostHome, CL_COMMAND_NATIVE_KERNEL, capture->step(inputs), deps);
-  // The steps know the capture from here on: if something fails now, it is never deleted.
+  Command first = capture->step(inputs), second = capture->step(outputs);
+  const auto userEvent = [&] { return make<Event>(queue.context(), nullptr, CL_COMMAND_USER, Command(Nothing{})); };
+  const Ref<Event> isOver = capture->isOver_ = userEvent(), isWritten = capture->isWritten_ = userEvent();
+  const Ref<Event> before = queue.submitTo(kHostHome, CL_COMMAND_NATIVE_KERNEL, std::move(first), deps);
+  // The first step knows the capture from here on.
   LaunchCapture* const self = capture.release();
-  self->launch_ = queue.submitAfter(queue.home(), type, std::move(launch), *before);
-  const Ref<Event> after = queue.submitAfter(kHostHome, type, std::move(last), *self->launch_);
-  after->addCallback(CL_COMPLETE, [](cl_event event, cl_int status, void* it) { finish(event, status, it); }, self);
-  return after;
+  bool isLeftToFinish = false;
+  try {
+    const Ref<Event> middle = self->launch_ = queue.submitAfter(queue.home(), type, std::move(launch), *before);
+    Event* const over[] = {isOver.get()};
+    const Ref<Event> last = queue.submitTo(kHostHome, CL_COMMAND_NATIVE_KERNEL, std::move(second), over);
+    Ref<Event> marker = self->marker_ = queue.submitAfter(queue.home(), type, Nothing{}, *isWritten);
+    last->addCallback(CL_COMPLETE, [](cl_event event, cl_int status, void* it) { finish(event, status, it); }, self);
+    isLeftToFinish = true;
+    middle->addCallback(
+        CL_COMPLETE, [](cl_event event, cl_int status, void* it) { launchIsOver(event, status, it); }, self);
+    return marker;
+  } catch (...) {
+    isOver->setUserStatus(CL_OUT_OF_HOST_MEMORY);
+    isWritten->setUserStatus(CL_OUT_OF_HOST_MEMORY);
+    if (!isLeftToFinish) self->abandon();
+    throw;
+  }
+}
+
+/// The second step may begin.
+void CL_CALLBACK LaunchCapture::launchIsOver(cl_event, cl_int, void* rawSelf) noexcept {
+  const Ref<Event> isOver = static_cast<LaunchCapture*>(rawSelf)->isOver_; // the capture may be gone once it is set
+  isOver->setUserStatus(CL_COMPLETE);
+}
+
+/// Not all steps are enqueued. Called by that thread and by the end of the first step: the later of them deletes it.
+void LaunchCapture::abandon() noexcept {
+  if (!isLeft_.exchange(true, std::memory_order_acq_rel)) return;
+  if (!path_.empty()) unlink((path_ + ".part").c_str());
+  delete this;
 }
 
 template <class Use> void LaunchCapture::forEachObject(Use&& use) const {
@@ -166,7 +195,7 @@ void LaunchCapture::writeInputs() noexcept {
     if (!out.error().empty()) {
       captures_.complain("no file in folder " + folder_ + ": " + out.error());
       path_.clear();
-      return;
+      return abandon();
     }
     out.begin();
     out.addFields(Section::Description, description_);
@@ -190,19 +219,34 @@ void LaunchCapture::writeInputs() noexcept {
     path_.clear();
   }
   began_ = hostTime();
+  abandon(); // nothing unless the other steps cannot be enqueued
 }
 
 void LaunchCapture::writeOutputs() noexcept {
+  const Ref<Event> isWritten = isWritten_;
+  const cl_int status = launch_->status();
+  if (status < 0)
+    writeFailure(status);
+  else
+    writeResults();
+  isWritten->setUserStatus(status);
+}
+
+void LaunchCapture::writeResults() noexcept {
   constexpr double kPerSecond = 1e-9;
   const auto between = [&](std::uint64_t begin, std::uint64_t end) {
     return static_cast<double>(end - begin) * kPerSecond;
   };
   outcome_.seconds = between(began_, hostTime());
-  if (path_.empty()) return;
+  const std::uint64_t started = launch_->hasProfiling() ? launch_->profilingTime(CL_PROFILING_COMMAND_START) : 0;
+  if (started != 0) outcome_.seconds = between(started, launch_->profilingTime(CL_PROFILING_COMMAND_END));
+  if (!path_.empty()) addOutputs();
+  // The application's event is the marker's, whose times are to have the kernel in them.
+  if (started != 0) marker_->setTimes(started, queue_->device().now());
+}
+
+void LaunchCapture::addOutputs() noexcept {
   try {
-    if (launch_->hasProfiling())
-      outcome_.seconds =
-          between(launch_->profilingTime(CL_PROFILING_COMMAND_START), launch_->profilingTime(CL_PROFILING_COMMAND_END));
     const std::string part = path_ + ".part";
     Writer out(makeFd([&] { return open(part.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC); }), position_);
     out.addFields(Section::Outcome, outcome_);
@@ -235,7 +279,7 @@ void LaunchCapture::writeOutputs() noexcept {
   }
 }
 
-/// Gives the file its name, or removes it. The command behind the launch is not over yet, so that a program that waits
+/// Gives the file its name, or removes it. The marker behind the launch is not over yet, so that a program that waits
 /// for it and ends finds the file.
 void LaunchCapture::complete(const std::string& error) {
   const std::string part = path_ + ".part";
@@ -249,20 +293,28 @@ void LaunchCapture::complete(const std::string& error) {
   path_.clear();
 }
 
-/// The last step. A launch that has failed has no outputs, and the command behind it has not run.
+/// A launch that has failed has no outputs.
+void LaunchCapture::writeFailure(cl_int status) noexcept {
+  if (path_.empty()) return;
+  try {
+    const std::string part = path_ + ".part";
+    outcome_.status = static_cast<std::uint32_t>(status);
+    Writer out(makeFd([&] { return open(part.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC); }), position_);
+    out.addFields(Section::Outcome, outcome_);
+    out.end();
+    complete(out.error());
+  } catch (...) {
+    captures_.complain("no memory to complete a captured launch");
+  }
+}
+
+/// The second step is over, or has not run because its operands cannot be brought to the host.
 void CL_CALLBACK LaunchCapture::finish(cl_event, cl_int status, void* rawSelf) noexcept {
   const std::unique_ptr<LaunchCapture> self(static_cast<LaunchCapture*>(rawSelf));
-  if (self->path_.empty()) return;
-  try {
-    const std::string part = self->path_ + ".part";
-    self->outcome_.status = static_cast<std::uint32_t>(status);
-    Writer out(makeFd([&] { return open(part.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC); }), self->position_);
-    out.addFields(Section::Outcome, self->outcome_);
-    out.end();
-    self->complete(out.error());
-  } catch (...) {
-    self->captures_.complain("no memory to complete a captured launch");
-  }
+  if (status >= 0) return;
+  const cl_int launch = self->launch_->status();
+  if (launch <= CL_COMPLETE) self->writeFailure(launch < 0 ? launch : status);
+  self->isWritten_->setUserStatus(launch < 0 ? launch : status);
 }
 
 } // namespace clotho

@@ -132,15 +132,21 @@ void SharedMemory::copyFrom(void* target, const void* source, std::size_t size) 
 }
 
 std::optional<SharedMemory::Duplicate> SharedMemory::copyAround(const void* pointer) const {
-  MutexLock lock(mutex_); // during the copy, so that no thread frees the bytes meanwhile
-  const auto found = around(numberOf(pointer));
-  if (found == allocations_.end()) return std::nullopt;
-  const SharedAllocation& allocation = found->second;
-  if (allocation.source && allocation.traits.kind == SharedTraits::Kind::Device) return std::nullopt;
-  if (allocation.guard) allocation.guard->open();
-  Duplicate copy{found->first, allocation.traits.kind, std::string(allocation.size, '\0')};
-  std::memcpy(copy.bytes.data(), allocation.begin, allocation.size);
-  if (allocation.guard) allocation.guard->close();
+  /// Other threads allocate and free between two chunks.
+  constexpr std::size_t kChunk = std::size_t{1} << 20;
+  const auto known = find(pointer);
+  if (!known || (known->source && known->traits.kind == SharedTraits::Kind::Device)) return std::nullopt;
+  Duplicate copy{numberOf(known->begin), known->traits.kind, std::string(known->size, '\0')};
+  for (std::size_t done = 0; done < known->size; done += kChunk) {
+    MutexLock lock(mutex_); // during the copy, so that no thread frees the bytes meanwhile
+    const auto found = allocations_.find(copy.begin);
+    if (found == allocations_.end() || found->second.size != known->size) return std::nullopt;
+    const SharedAllocation& allocation = found->second;
+    if (allocation.guard) allocation.guard->open();
+    std::memcpy(copy.bytes.data() + done, static_cast<const std::byte*>(allocation.begin) + done,
+                std::min(kChunk, known->size - done));
+    if (allocation.guard) allocation.guard->close();
+  }
   return copy;
 }
 

@@ -425,9 +425,18 @@ std::shared_ptr<const capture::Program> Program::recipeOf(const Build& build, co
   if (origin_ == Origin::Linked) {
     recipe->isLinked = true;
     recipe->linkOptions = build.options;
-    for (const Ref<Program>& input : operation.inputs)
-      if (const auto part = input->buildFor(*build.device).recipe)
-        recipe->units.insert(recipe->units.end(), part->units.begin(), part->units.end());
+    for (const Ref<Program>& input : operation.inputs) {
+      const Build& part = input->buildFor(*build.device);
+      if (part.recipe) {
+        recipe->units.insert(recipe->units.end(), part.recipe->units.begin(), part.recipe->units.end());
+      } else if (input->origin_ == Origin::Binary && part.result) { // linked as it was created
+        capture::Unit& unit = recipe->units.emplace_back();
+        unit.language = capture::Language::Binary;
+        unit.text = encodeBinary(part.type, part.options, build.device->target(), *part.result);
+      } else {
+        return nullptr; // its launches are not captured
+      }
+    }
     return recipe;
   }
   capture::Unit& unit = recipe->units.emplace_back();
