@@ -4,6 +4,7 @@
 #include "base/text_file.hpp"
 
 #include <algorithm>
+#include <cctype>
 
 namespace clotho::capture {
 
@@ -39,6 +40,17 @@ std::size_t endOf(std::string_view text) {
   return std::min({text.size(), text.find(kKernel, 1), text.find(kLaunch, 1)});
 }
 
+/// What stands in a folder's name as a setting would, such as :kernels=, or nothing.
+std::string_view unknownSetting(std::string_view folder) {
+  for (std::size_t colon = folder.find(':'); colon != std::string_view::npos; colon = folder.find(':', colon + 1)) {
+    const std::string_view rest = folder.substr(colon + 1);
+    const std::size_t end =
+        std::find_if_not(rest.begin(), rest.end(), [](unsigned char c) { return std::isalpha(c) != 0; }) - rest.begin();
+    if (end > 0 && end < rest.size() && rest[end] == '=') return rest.substr(0, end + 1);
+  }
+  return {};
+}
+
 } // namespace
 
 bool Choice::wantsKernel(std::string_view name) const {
@@ -56,11 +68,20 @@ std::optional<Choice> Choice::parse(std::string_view text, std::string& why) {
   Choice choice;
   const std::size_t end = endOf(text);
   choice.folder = text.substr(0, end);
+  if (const std::string_view setting = unknownSetting(choice.folder); !setting.empty()) {
+    why = "there is no setting '" + std::string(setting) + "': kernel= and launch= are";
+    return std::nullopt;
+  }
   for (text.remove_prefix(end); !text.empty(); text.remove_prefix(endOf(text))) {
     const std::string_view setting = text.substr(0, endOf(text));
     if (setting.starts_with(kKernel)) {
-      for (const std::string_view name : split(setting.substr(kKernel.size()), ','))
+      for (const std::string_view name : split(setting.substr(kKernel.size()), ',')) {
+        if (name.empty() || name.find_first_of(":=/ ") != std::string_view::npos) {
+          why = "'" + std::string(name) + "' is no kernel's name";
+          return std::nullopt;
+        }
         choice.kernels.emplace_back(name);
+      }
       continue;
     }
     choice.launches.clear();

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 #include <xxhash.h>
 #include <zstd.h>
 
@@ -108,13 +109,24 @@ bool merge(std::string_view pages, std::string_view bytes, const std::vector<std
   return pages.empty() && bytes.empty();
 }
 
-/// References between the parts of a description lead to what is there.
+/// Whether a buffer over shared memory lies in some that was captured, so that a replay gives it no other bytes.
+bool liesInShared(const Memory& memory, const std::vector<Shared>& shared) {
+  return std::any_of(shared.begin(), shared.end(), [&](const Shared& each) {
+    const std::uint64_t offset = memory.hostAddress - each.address;
+    return memory.hostAddress >= each.address && offset < each.size && memory.size <= each.size - offset;
+  });
+}
+
+/// References between the parts of a description lead to what is there, and addresses and their pages do not wrap.
 bool isConsistent(const Description& description) {
+  for (const Shared& shared : description.shared)
+    if (shared.size > kMostBytes || shared.address > UINT64_MAX - kMostBytes - kPageBytes) return false;
   const auto& memories = description.memories;
   for (std::size_t i = 0; i < memories.size(); ++i) {
     const Memory& memory = memories[i];
     if (memory.parent != kNone && memory.parent >= i) return false;
     if (memory.kind == MemoryKind::SubBuffer && memory.parent == kNone) return false;
+    if (memory.kind == MemoryKind::Buffer && memory.isShared && !liesInShared(memory, description.shared)) return false;
   }
   for (const Argument& argument : description.arguments)
     if (argument.kind == ArgumentKind::Memory && argument.number >= memories.size()) return false;
@@ -211,32 +223,42 @@ std::optional<Contents> parse(std::string_view bytes, std::string& why) {
   const std::uint32_t version = header.u32();
   if (!header.ok()) return fail("the file ends early");
   if (version != kVersion) return fail("a captured launch of another version of Clotho");
+  std::string damage;
   std::string sections[static_cast<std::size_t>(Section::End) + 1];
   const auto of = [&](Section section) -> std::string& { return sections[static_cast<std::size_t>(section)]; };
   Chunks chunks(bytes.substr(sizeof version), why);
   Section last = Section::Description;
   for (Chunks::Chunk chunk; chunks.next(chunk);) {
-    if (chunk.section < last || last == Section::End) return fail("sections are not in their order");
+    if (chunk.section < last || last == Section::End) {
+      damage = "sections are not in their order";
+      break;
+    }
     last = chunk.section;
     of(last) += chunk.bytes;
     if (of(last).size() > kMostBytes) return fail("too many bytes");
   }
-  if (chunks.hasFailed()) return std::nullopt;
+  if (chunks.hasFailed()) damage = std::exchange(why, {});
+  const auto failBy = [&](const char* what) { return fail(damage.empty() ? what : damage.c_str()); };
 
   Contents contents;
   if (!readFields(of(Section::Description), contents.description) || !isConsistent(contents.description))
-    return fail("the description makes no sense");
+    return failBy("the description makes no sense");
   const std::vector<std::uint64_t> sizes = contentSizes(contents.description);
   if (!cut(of(Section::Inputs), sizes, contents.inputs))
-    return fail("the inputs are not of the size that the description says");
-  if (last <= Section::Inputs) return contents; // the process has ended during the launch
-  if (last != Section::End) return fail("the file ends early");
+    return failBy("the inputs are not of the size that the description says");
+  if (last <= Section::Inputs && damage.empty()) return contents; // the process has ended during the launch
   Outcome outcome;
-  if (!readFields(of(Section::Outcome), outcome)) return fail("the outcome makes no sense");
-  contents.outcome = outcome;
-  if (static_cast<std::int32_t>(outcome.status) < 0) return contents;
-  if (!merge(of(Section::Pages), of(Section::Outputs), contents.inputs, contents.outputs))
-    return fail("the outputs are not of the size that the description says");
+  if (damage.empty() && last != Section::End) damage = "the file ends early";
+  if (damage.empty() && !readFields(of(Section::Outcome), outcome)) damage = "the outcome makes no sense";
+  const bool hasOutputs = static_cast<std::int32_t>(outcome.status) >= 0;
+  if (damage.empty() && hasOutputs &&
+      !merge(of(Section::Pages), of(Section::Outputs), contents.inputs, contents.outputs))
+    damage = "the outputs are not of the size that the description says";
+  contents.damage = damage;
+  if (damage.empty())
+    contents.outcome = outcome;
+  else
+    contents.outputs.clear();
   return contents;
 }
 

@@ -66,9 +66,11 @@ struct Contents {
   std::vector<std::string> inputs;  ///< by contentSizes
   std::optional<Outcome> outcome;   ///< none if the process ended during the launch
   std::vector<std::string> outputs; ///< as the inputs; empty if the launch has failed
+  std::string damage;               ///< of the file behind its inputs, which costs the outcome; not written
 };
 
-/// Reads what is in a file. On failure, `why` says what is wrong with it.
+/// Reads what is in a file. On failure, `why` says what is wrong with it. A file that is cut or damaged behind its
+/// inputs still has these.
 std::optional<Contents> parse(std::string_view bytes, std::string& why);
 /// What a file with these contents has; the way back.
 bool write(const std::string& path, const Contents& contents, std::string& why);

@@ -44,11 +44,13 @@ TEST(ChoiceTest, FoldersMayHaveColons) {
   const auto choice = parsed("/a:b/c:launch=3");
   ASSERT_TRUE(choice);
   EXPECT_EQ(choice->folder, "/a:b/c");
+  EXPECT_TRUE(parsed("/a:1=2/b:c/d=e"));
   EXPECT_TRUE(choice->wantsLaunch(3));
 }
 
 TEST(ChoiceTest, WhatIsNoNumberIsRefused) {
-  for (const char* text : {"f:launch=", "f:launch=x", "f:launch=5-3", "f:launch=1,,2", "f:launch=-3"}) {
+  for (const char* text : {"f:launch=", "f:launch=x", "f:launch=5-3", "f:launch=1,,2", "f:launch=-3", "f:launches=3",
+                           "f:kernels=a", "f:kernel=", "f:kernel=a,", "f:kernel=a:launches=2", "f:x=1:launch=3"}) {
     std::string why;
     EXPECT_FALSE(Choice::parse(text, why)) << text;
     EXPECT_FALSE(why.empty()) << text;

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <random>
 
@@ -131,7 +132,15 @@ TEST_F(FileTest, LargeObjectsAreSeveralChunks) {
   EXPECT_EQ(read->outputs, contents.outputs);
 }
 
-/// Each damaged file is refused, with a reason. A file that is cut where the inputs end is one of a process that ended.
+/// Nothing damaged is taken for what was written: the file is refused, or has lost its outcome and says why.
+bool isRefusedOrMarked(std::string_view bytes, const Contents& written, std::string& why) {
+  const auto read = parse(bytes, why);
+  if (!read) return !why.empty();
+  return !read->damage.empty() && !read->outcome && read->outputs.empty() && read->inputs == written.inputs;
+}
+
+/// Damage of the inputs makes a file useless, damage behind them costs the outcome. A file that is cut where the inputs
+/// end is one of a process that ended.
 TEST_F(FileTest, DamageIsFound) {
   const std::string whole = written(sample());
   for (std::size_t i = 0; i < whole.size(); i += 1 + i / 40) {
@@ -139,25 +148,29 @@ TEST_F(FileTest, DamageIsFound) {
       std::string damaged = whole;
       damaged[i] = static_cast<char>(damaged[i] ^ change);
       std::string why;
-      EXPECT_FALSE(parse(damaged, why)) << i;
-      EXPECT_FALSE(why.empty()) << i;
+      EXPECT_TRUE(isRefusedOrMarked(damaged, sample(), why)) << i;
     }
   }
-  std::size_t taken = 0;
+  Contents inputs = sample();
+  inputs.outcome.reset();
+  inputs.outputs.clear();
+  const std::size_t inputBytes = written(inputs).size();
   for (std::size_t size = 0; size < whole.size(); size += 1 + size / 200) {
     std::string why;
     const auto read = parse(std::string_view(whole).substr(0, size), why);
-    if (read) {
-      ++taken;
-      EXPECT_FALSE(read->outcome) << size;
-    } else {
-      EXPECT_FALSE(why.empty()) << size;
-    }
+    EXPECT_EQ(read.has_value(), size >= inputBytes) << size;
+    EXPECT_NE(read.has_value(), !why.empty()) << size;
+    if (!read) continue;
+    EXPECT_FALSE(read->outcome) << size;
+    EXPECT_EQ(read->inputs, inputs.inputs) << size;
+    EXPECT_EQ(read->damage.empty(), size == inputBytes) << size;
   }
-  EXPECT_LE(taken, 1u);
   std::string why;
-  EXPECT_FALSE(parse(whole + "x", why));
-  EXPECT_FALSE(parse(whole + whole, why));
+  EXPECT_TRUE(isRefusedOrMarked(whole + "x", sample(), why));
+  EXPECT_TRUE(isRefusedOrMarked(whole + whole, sample(), why));
+  const auto atItsEnd = parse(std::string_view(whole).substr(0, inputBytes), why);
+  ASSERT_TRUE(atItsEnd);
+  EXPECT_EQ(atItsEnd->damage, "");
 }
 
 /// Random changes of several bytes, with the sections that they leave in order, never do more than be refused.
@@ -171,7 +184,7 @@ TEST_F(FileTest, NoiseIsRefused) {
     if (random() % 4 == 0) damaged.erase(random() % damaged.size(), random() % 100);
     if (damaged == whole) continue;
     std::string why;
-    EXPECT_FALSE(parse(damaged, why)) << i;
+    EXPECT_TRUE(isRefusedOrMarked(damaged, sample(), why)) << i;
   }
 }
 
@@ -189,6 +202,21 @@ TEST_F(FileTest, DescriptionsAreConsistent) {
   EXPECT_TRUE(refused([](Description& d) { d.range.dimensions = 4; }));
   EXPECT_TRUE(refused([](Description& d) { d.program.units.clear(); }));
   EXPECT_TRUE(refused([](Description& d) { d.memories[0].stored += 1; }));
+  EXPECT_TRUE(refused([](Description& d) { d.shared[0].address = UINT64_MAX - 9000; }));
+  EXPECT_TRUE(refused([](Description& d) { d.shared[0].address = UINT64_MAX - 8; }));
+  const auto isOver = [](std::uint64_t address, std::uint64_t size) {
+    return [=](Description& d) {
+      d.memories[0].isShared = true;
+      d.memories[0].hostAddress = address;
+      d.memories[0].size = size;
+    };
+  };
+  EXPECT_FALSE(refused(isOver(0x7f0000001000, 9000)));
+  EXPECT_FALSE(refused(isOver(0x7f0000001100, 100)));
+  EXPECT_TRUE(refused(isOver(0x7f0000001000, 9001)));
+  EXPECT_TRUE(refused(isOver(0x7f0000000fff, 100)));
+  EXPECT_TRUE(refused(isOver(0x7f0000001100, UINT64_MAX)));
+  EXPECT_TRUE(refused(isOver(16, 100)));
 }
 
 TEST_F(FileTest, AFolderThatIsNotThereIsAnError) {
