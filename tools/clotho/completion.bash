@@ -16,12 +16,12 @@ _clotho() {
         compopt -o filenames 2>/dev/null
         return
         ;;
-      --width | --check | --repeat | --settle | --ulp | --against-width | --most-runs | --options | --spec | --kernel | --code-version | --repeat | --print-before | --print-after | --skip-passes | --bisect-limit) return ;;
+      --width | --check | --repeat | --settle | --ulp | --against-width | --most-runs | --time-limit | --options | --spec | --kernel | --code-version | --print-before | --print-after | --skip-passes | --bisect-limit) return ;;
       *)
         if [[ $previous != -o && $previous != --output && $current == -* ]]; then
           [ "$command" = tuned ] && choices="-h --help --clear"
           [ "$command" = replay ] && choices="-h --help --width --cpu --check --options --driver --repeat --settle --ulp --against \
-            --against-width --write --reduce --most-runs --bisect --show --source --no-compare --guard"
+            --against-width --write --reduce --most-runs --time-limit --bisect --show --source --no-compare --guard"
           [ "$command" = trace ] && choices="-h --help -o --output --counters --html"
           [ "$command" != tuned ] && [ "$command" != replay ] && [ "$command" != trace ] && \
              choices="-h --help --options --spec --kernel --code-version --cpu --data"

@@ -39,6 +39,8 @@ CLI::App* addReplay(CLI::App& app, ReplayCommand& command) {
   sub->add_option("--write", command.output, "write a capture with the results of this run");
   sub->add_option("--reduce", command.reduced, "write a smaller capture that still fails");
   sub->add_option("--most-runs", command.mostRuns, "end a reduction after so many runs");
+  sub->add_option("--time-limit", command.timeLimit,
+                  "take runs for hanging after so many seconds, default 60 and 100 times the captured time");
   sub->add_flag("--bisect", command.bisects, "find the pass of the compiler after which the launch fails");
   sub->add_flag("--show", command.shows, "say what is in the file");
   sub->add_flag("--source", command.showsSource, "print the program's source");

@@ -101,10 +101,16 @@ std::string bisect(capture::Contents contents, Runner& runner, const Setup& susp
   std::string text;
   if (!judge.begin(with(-1), text)) throw Failure("compiled ahead of time, " + text);
   int good = 0, bad = compiler.count();
-  if (judge.fails(with(0))) throw Failure("it fails without any pass that may be left out, too");
+  const auto fails = [&](int limit) {
+    const Judge::Answer answer = judge.judge(with(limit), &text);
+    if (answer == Judge::Answer::NotKnown)
+      throw Failure("with " + std::to_string(limit) + " passes it is another failure: " + text);
+    return answer == Judge::Answer::Fails;
+  };
+  if (fails(0)) throw Failure("it fails without any pass that may be left out, too");
   while (bad - good > 1) {
     const int middle = good + (bad - good) / 2;
-    (judge.fails(with(middle)) ? bad : good) = middle;
+    (fails(middle) ? bad : good) = middle;
     say("passes " + std::to_string(good + 1) + " to " + std::to_string(bad) + " are left");
   }
   compiler.compile(bad);

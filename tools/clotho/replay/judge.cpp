@@ -4,11 +4,11 @@
 #include "replay/compare.hpp"
 #include "replay/driver.hpp"
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <sys/wait.h>
@@ -18,8 +18,6 @@ namespace clotho::replay {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 std::string contentsOf(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   std::stringstream text;
@@ -27,26 +25,40 @@ std::string contentsOf(const std::string& path) {
   return text.str();
 }
 
-/// Starts this command anew with these arguments, variables of the environment, of which those that are empty stay as
-/// they are, and descriptors for standard input and output, or -1. What it says else goes to the file `log`.
+/// Starts this command anew with these arguments, variables of the environment, of which those that are empty are
+/// unset, and descriptors for standard input and for answers, or -1. What it prints goes to the file `log`.
 using Environment = std::vector<std::pair<const char*, std::string>>;
-pid_t startAgain(std::vector<std::string> arguments, const Environment& environment, int in, int out,
+pid_t startAgain(std::vector<std::string> arguments, const Environment& environment, int in, int answers,
                  const std::string& log) {
   const pid_t child = fork();
   if (child < 0) throw Failure("no process can be started");
   if (child > 0) return child;
   for (const auto& [name, value] : environment)
-    if (!value.empty()) setenv(name, value.c_str(), 1);
-  const int said = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (value.empty())
+      unsetenv(name);
+    else
+      setenv(name, value.c_str(), 1);
+  const int said = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
   if (in >= 0) dup2(in, STDIN_FILENO);
-  dup2(out >= 0 ? out : said, STDOUT_FILENO);
+  dup2(said, STDOUT_FILENO);
   dup2(said, STDERR_FILENO);
+  if (answers >= 0) {
+    dup2(answers, kAnswers);
+    fcntl(kAnswers, F_SETFD, 0); // dup2 leaves it as it was where both are the same
+  }
   std::vector<char*> pointers;
   for (std::string& argument : arguments)
     pointers.push_back(argument.data());
   pointers.push_back(nullptr);
   execv("/proc/self/exe", pointers.data());
   _exit(127);
+}
+
+/// How long a run may take. Code that is not optimised may take a hundred times as long as that of the capture.
+unsigned secondsFor(const capture::Contents& contents) {
+  constexpr double kLeast = 60, kTimes = 100, kMost = 1e6;
+  const double captured = contents.outcome ? contents.outcome->seconds : 0;
+  return static_cast<unsigned>(kLeast + (captured > 0 ? std::min(captured * kTimes, kMost) : 0));
 }
 
 } // namespace
@@ -83,21 +95,13 @@ std::string Verdict::describe() const {
   return {};
 }
 
-Runner::Runner() {
-  std::string path = (fs::temp_directory_path() / "clotho-replay-XXXXXX").string();
-  if (!mkdtemp(path.data())) throw Failure("no folder for temporary files");
-  folder_ = path;
-}
-
-Runner::~Runner() {
-  std::error_code ignored;
-  fs::remove_all(folder_, ignored);
-}
+Runner::Runner(unsigned secondsEach) : secondsEach_(secondsEach) {}
+Runner::~Runner() = default;
 
 /// A process that runs one capture after the other, since starting a driver and its compiler takes most of a run.
 class Runner::Worker {
  public:
-  Worker(const Setup& setup, const std::string& log) {
+  Worker(const Setup& setup, std::string log) : log_(std::move(log)) {
     int in[2], out[2];
     if (pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0) throw Failure("no pipes for another process");
     std::vector<std::string> arguments = {"clotho", "replay", "-", "--serve"};
@@ -107,8 +111,9 @@ class Runner::Worker {
                           {{"CLOTHO_WIDTH", setup.width},
                            {"CLOTHO_CPU", setup.cpu},
                            {"CLOTHO_SKIP_PASSES", setup.skippedPasses},
-                           {"CLOTHO_CACHE", "0"}},
-                          in[0], out[1], log);
+                           {"CLOTHO_CACHE", "0"},
+                           {"CLOTHO_CAPTURE", ""}},
+                          in[0], out[1], log_);
     close(in[0]);
     close(out[1]);
     requests_ = in[1];
@@ -121,6 +126,8 @@ class Runner::Worker {
   }
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
+
+  const std::string& log() const { return log_; }
 
   /// Returns when the request is done. False: the process has ended with this status.
   bool ask(const std::string& request, int& status) {
@@ -139,21 +146,24 @@ class Runner::Worker {
   }
 
  private:
+  const std::string log_;
   pid_t process_ = 0;
   int requests_ = -1, answers_ = -1;
 };
 
 Verdict Runner::run(const capture::Contents& contents, const Setup& setup) {
   ++runs_;
-  const std::string in = folder_ + "/in.capture", out = folder_ + "/out.capture", log = folder_ + "/log";
+  const std::string in = folder() + "/in.capture", out = folder() + "/out.capture";
   std::string why;
   if (!capture::write(in, contents, why)) throw Failure(in + ": " + why);
   unlink(out.c_str());
   std::unique_ptr<Worker>& worker = workers_[setup.text()];
-  if (!worker) worker = std::make_unique<Worker>(setup, log);
+  if (!worker) worker = std::make_unique<Worker>(setup, folder() + "/log-" + std::to_string(started_++));
+  const unsigned seconds = secondsEach_ != 0 ? secondsEach_ : secondsFor(contents);
   Verdict verdict;
   int status = 0;
-  if (!worker->ask(in + "\t" + out + "\t" + (setup.isGuarded ? "1" : "0"), status)) {
+  if (!worker->ask(in + "\t" + out + "\t" + (setup.isGuarded ? "1" : "0") + "\t" + std::to_string(seconds), status)) {
+    const std::string log = worker->log();
     worker = nullptr;
     if (!WIFSIGNALED(status)) throw Failure("a replay ended:\n" + contentsOf(log));
     verdict.kind = Verdict::Kind::Crashed;
@@ -173,10 +183,17 @@ Verdict Runner::run(const capture::Contents& contents, const Setup& setup) {
   return verdict;
 }
 
-bool Judge::differs(const capture::Contents& contents, const Verdict& now) {
-  if (!reference_) return !compare(contents.description, contents.outputs, now.outputs, now.types, ulp_).empty();
-  const Verdict right = runner_.run(contents, *reference_);
-  return right.ran() && !compare(contents.description, right.outputs, now.outputs, now.types, ulp_).empty();
+Judge::Answer Judge::judgeOutputs(const capture::Contents& contents, const Verdict& now, std::string& why) {
+  Verdict right;
+  if (reference_) {
+    right = runner_.run(contents, *reference_);
+    if (!right.ran()) {
+      why = "the other run (" + reference_->text() + "): " + right.describe();
+      return Answer::NotKnown;
+    }
+  }
+  const auto& outputs = reference_ ? right.outputs : contents.outputs;
+  return compare(contents.description, outputs, now.outputs, now.types, ulp_).empty() ? Answer::Passes : Answer::Fails;
 }
 
 bool Judge::begin(const capture::Contents& contents, std::string& text) {
@@ -190,16 +207,22 @@ bool Judge::begin(const capture::Contents& contents, std::string& text) {
     text = "the capture has no outputs to compare with; --against or --against-width says what is right";
     return false;
   }
-  if (differs(contents, how_)) return true;
+  const Answer answer = judgeOutputs(contents, how_, text);
+  if (answer != Answer::Passes) return answer == Answer::Fails;
   text = "the launch does not fail: " + suspect_.text() + ", it gives what " +
          (reference_ ? "it gives " + reference_->text() : std::string("was captured"));
   return false;
 }
 
-bool Judge::fails(const capture::Contents& contents) {
+Judge::Answer Judge::judge(const capture::Contents& contents, std::string* why) {
+  std::string unused;
+  std::string& text = why ? *why : unused;
   const Verdict now = runner_.run(contents, suspect_);
-  if (now.kind != how_.kind) return false;
-  return isCrash() ? now.status == how_.status : differs(contents, now);
+  if (isCrash() && now.ran()) return Answer::Passes;
+  if (now.kind == how_.kind && (!isCrash() || now.status == how_.status))
+    return isCrash() ? Answer::Fails : judgeOutputs(contents, now, text);
+  text = now.describe();
+  return Answer::NotKnown;
 }
 
 std::string Judge::criterion() const {

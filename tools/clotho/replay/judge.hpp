@@ -2,6 +2,7 @@
 #pragma once
 
 #include "capture/file.hpp"
+#include "replay/temporary_folder.hpp"
 
 #include <map>
 #include <memory>
@@ -36,6 +37,9 @@ struct Verdict {
   std::string describe() const;
 };
 
+/// The descriptor on which a worker answers. Its standard output has what kernels print.
+inline constexpr int kAnswers = 3;
+
 /// Runs this command anew with these arguments, the command's name among them. What it says goes to the file `log`. Its
 /// exit status as waitpid() has it.
 int runAgain(std::vector<std::string> arguments, const std::string& log);
@@ -43,20 +47,22 @@ int runAgain(std::vector<std::string> arguments, const std::string& log);
 /// Runs captures in other processes, which may crash or hang: one for each setup.
 class Runner {
  public:
-  Runner();
+  /// `secondsEach`: a run that takes longer hangs; 0: by the time that the captured launch took.
+  explicit Runner(unsigned secondsEach = 0);
   ~Runner();
   Runner(const Runner&) = delete;
   Runner& operator=(const Runner&) = delete;
 
   Verdict run(const capture::Contents& contents, const Setup& setup);
   unsigned runs() const { return runs_; }
-  const std::string& folder() const { return folder_; }
+  std::string folder() const { return folder_.path().string(); }
 
  private:
   class Worker;
 
-  std::string folder_;
-  unsigned runs_ = 0;
+  const unsigned secondsEach_;
+  const TemporaryFolder folder_; // workers end before it does
+  unsigned runs_ = 0, started_ = 0;
   std::map<std::string, std::unique_ptr<Worker>> workers_;
 };
 
@@ -70,18 +76,22 @@ class Judge {
 
   /// Decides how the capture fails. False, with a text, if it does not.
   bool begin(const capture::Contents& contents, std::string& text);
-  /// Whether a changed capture still fails in the same way.
-  bool fails(const capture::Contents& contents);
+  enum class Answer { Fails, Passes, NotKnown };
+  /// Whether a changed capture still fails in the same way. It is not known if it fails in another way, or if one of
+  /// the runs is none; `why`, if it is given, then says so.
+  Answer judge(const capture::Contents& contents, std::string* why = nullptr);
+  bool fails(const capture::Contents& contents) { return judge(contents) == Answer::Fails; }
   /// What fails, for the user.
   std::string criterion() const;
   /// The outputs that are right, of a capture that fails; none if the failure is a crash.
   std::optional<std::vector<std::string>> rightOutputs(const capture::Contents& contents);
   /// Runs that cannot read behind the buffers' ends, from now on.
   void setGuarded(bool isGuarded) { suspect_.isGuarded = isGuarded; }
+  bool isGuarded() const { return suspect_.isGuarded; }
   bool isCrash() const { return how_.kind != Verdict::Kind::Ran; }
 
  private:
-  bool differs(const capture::Contents& contents, const Verdict& now);
+  Answer judgeOutputs(const capture::Contents& contents, const Verdict& now, std::string& why);
 
   Runner& runner_;
   Setup suspect_;

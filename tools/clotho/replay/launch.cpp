@@ -88,7 +88,6 @@ class Session {
   ~Session() {
     if (queue_) calls_.clFinish(queue_);
     if (kernel_) calls_.clReleaseKernel(kernel_);
-    if (program_) calls_.clReleaseProgram(program_);
     for (cl_sampler sampler : samplers_)
       calls_.clReleaseSampler(sampler);
     for (auto memory = memories_.rbegin(); memory != memories_.rend(); ++memory)
@@ -103,11 +102,9 @@ class Session {
     shared_.addTo(relocation_);
     makeQueue();
     makeMemories();
-    const BuiltProgram built = buildProgram(description_, driver_, context_, settings_.options);
-    program_ = built.program;
-    settable_ = built.settable;
+    program_ = buildProgram(description_, driver_, context_, settings_.options);
     cl_int status = CL_SUCCESS;
-    kernel_ = calls_.clCreateKernel(program_, description_.kernel.c_str(), &status);
+    kernel_ = calls_.clCreateKernel(program_.program.get(), description_.kernel.c_str(), &status);
     require(status, "clCreateKernel");
     noteRemarks();
     for (std::size_t i = 0; i < description_.arguments.size(); ++i)
@@ -209,7 +206,9 @@ class Session {
     desc.num_mip_levels = shape.levels;
     if (memory.parent != capture::kNone) {
       desc.mem_object = memories_[memory.parent];
-      desc.image_row_pitch = shape.type == CL_MEM_OBJECT_IMAGE2D ? shape.rowPitch : 0;
+      // An image of an image has that one's pitch, and may not name it.
+      const bool isOfBuffer = description_.memories[memory.parent].kind != MemoryKind::Image;
+      desc.image_row_pitch = isOfBuffer && shape.type == CL_MEM_OBJECT_IMAGE2D ? shape.rowPitch : 0;
     }
     const cl_mem_flags flags = withoutHostRules(memory.flags) & ~cl_mem_flags{CL_MEM_USE_HOST_PTR};
     cl_int status = CL_SUCCESS;
@@ -270,7 +269,7 @@ class Session {
     if (relocation_.isNeeded())
       result_.remarks.emplace_back("memory that the kernel knows by addresses lies elsewhere now: words that look like "
                                    "such addresses were changed");
-    if (std::count(settable_.begin(), settable_.end(), true) !=
+    if (std::count(program_.settable.begin(), program_.settable.end(), true) !=
         static_cast<std::ptrdiff_t>(description_.variables.size()))
       result_.remarks.emplace_back("some variables at program scope begin with their initial values, not the captured "
                                    "ones: no source can name them");
@@ -282,7 +281,7 @@ class Session {
     }
   }
 
-  /// Calls `use` with the index of the content and the place of each object of a kind that has bytes.
+  /// Gives memory objects, shared memory and variables the bytes that they had before the launch.
   void writeInputs() {
     std::size_t content = 0;
     for (std::size_t i = 0; i < description_.memories.size(); ++i, ++content)
@@ -290,7 +289,7 @@ class Session {
     for (std::size_t i = 0; i < description_.shared.size(); ++i, ++content)
       shared_.write(queue_, i, moved(content));
     for (std::size_t i = 0; i < description_.variables.size(); ++i, ++content)
-      if (settable_[i]) writeVariable(i, moved(content));
+      if (program_.settable[i]) writeVariable(i, moved(content));
     require(calls_.clFinish(queue_), "clFinish");
   }
 
@@ -308,7 +307,7 @@ class Session {
                                                  nullptr, nullptr),
                      "clEnqueueWriteBuffer");
     }
-    forEachLevel(memory, bytes, [&](const std::size_t* origin, const std::size_t* region, char* texels) {
+    forEachLevel(index, bytes, [&](const std::size_t* origin, const std::size_t* region, char* texels) {
       require(calls_.clEnqueueWriteImage(queue_, memories_[index], CL_TRUE, origin, region, 0, 0, texels, 0, nullptr,
                                          nullptr),
               "clEnqueueWriteImage");
@@ -325,7 +324,7 @@ class Session {
                 "clEnqueueReadBuffer");
       return bytes;
     }
-    forEachLevel(memory, bytes, [&](const std::size_t* origin, const std::size_t* region, char* texels) {
+    forEachLevel(index, bytes, [&](const std::size_t* origin, const std::size_t* region, char* texels) {
       require(calls_.clEnqueueReadImage(queue_, memories_[index], CL_TRUE, origin, region, 0, 0, texels, 0, nullptr,
                                         nullptr),
               "clEnqueueReadImage");
@@ -333,13 +332,17 @@ class Session {
     return bytes;
   }
 
-  template <class Use> static void forEachLevel(const Memory& memory, std::string& bytes, Use&& use) {
-    std::size_t done = 0;
+  template <class Use> void forEachLevel(std::size_t index, std::string& bytes, Use&& use) const {
+    const Memory& memory = description_.memories[index];
+    // The driver's size of a texel is what it copies, whatever the capture says.
+    std::size_t done = 0, texelBytes = 0;
+    require(calls_.clGetImageInfo(memories_[index], CL_IMAGE_ELEMENT_SIZE, sizeof texelBytes, &texelBytes, nullptr),
+            "clGetImageInfo");
     for (unsigned level = 0; level < std::max(memory.shape.levels, 1U); ++level) {
       std::size_t origin[4] = {};
       if (memory.shape.levels > 1) origin[levelPlace(memory.shape)] = level;
       const auto region = regionOf(memory.shape, level);
-      const std::size_t size = region[0] * region[1] * region[2] * memory.shape.texelBytes;
+      const std::size_t size = region[0] * region[1] * region[2] * texelBytes;
       if (size > bytes.size() - done) throw Failure("an image has not the size that its capture says");
       use(origin, region.data(), bytes.data() + done);
       done += size;
@@ -349,7 +352,7 @@ class Session {
   /// Runs one of the kernels that copy a variable.
   void copyVariable(const std::string& name, cl_mem bytes, std::size_t size) {
     cl_int status = CL_SUCCESS;
-    const cl_kernel kernel = calls_.clCreateKernel(program_, name.c_str(), &status);
+    const cl_kernel kernel = calls_.clCreateKernel(program_.program.get(), name.c_str(), &status);
     require(status, "clCreateKernel for a variable");
     require(calls_.clSetKernelArg(kernel, 0, sizeof bytes, &bytes), "clSetKernelArg for a variable");
     require(calls_.clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &size, nullptr, 0, nullptr, nullptr),
@@ -436,7 +439,7 @@ class Session {
       result_.outputs.push_back(shared_.read(queue_, i));
     // What was not set cannot be compared, so it stays as it was captured.
     for (std::size_t i = 0; i < description_.variables.size(); ++i, ++content)
-      result_.outputs.push_back(settable_[i]                 ? readVariable(i)
+      result_.outputs.push_back(program_.settable[i]         ? readVariable(i)
                                 : !contents_.outputs.empty() ? contents_.outputs[content]
                                                              : contents_.inputs[content]);
     for (std::string& bytes : result_.outputs)
@@ -461,9 +464,8 @@ class Session {
   cl_command_queue queue_ = nullptr, deviceQueue_ = nullptr;
   std::vector<cl_mem> memories_;
   std::vector<cl_sampler> samplers_;
-  cl_program program_ = nullptr;
+  BuiltProgram program_;
   cl_kernel kernel_ = nullptr;
-  std::vector<bool> settable_; // variables
   Result result_;
 };
 

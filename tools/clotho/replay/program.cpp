@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <sstream>
 #include <vector>
 
 namespace clotho::replay {
@@ -18,11 +17,9 @@ using capture::Unit;
 /// Options that only Clotho knows are left out for others.
 std::string optionsFor(const Driver& driver, const std::string& options) {
   if (driver.isClotho()) return options;
-  std::istringstream words(options);
-  std::string result;
-  for (std::string word; words >> word;)
-    if (!word.starts_with("-clotho-")) result += word + " ";
-  return result;
+  std::vector<std::string> words = wordsOf(options);
+  std::erase_if(words, [](const std::string& word) { return word.starts_with("-clotho-"); });
+  return joinedOptions(words);
 }
 
 /// Whether a kernel that is added to the source can name the variable.
@@ -32,13 +29,18 @@ bool isNameable(const capture::Variable& variable) {
          !variable.name.starts_with("_Z");
 }
 
+/// Kernels that set and get variables. The program may have macros for all but reserved words.
 std::string accessors(const capture::Description& description) {
+  const std::string item = "[(get_global_id)(0)]", bytes = "__global unsigned char*", other = "clotho_replay_bytes";
   std::string text = "\n";
   for (std::size_t i = 0; i < description.variables.size(); ++i) {
     if (!isNameable(description.variables[i])) continue;
-    const std::string bytes = "((global uchar*)&" + description.variables[i].name + ")[get_global_id(0)]";
-    text += "kernel void " + setterOf(i) + "(global const uchar* from) { " + bytes + " = from[get_global_id(0)]; }\n";
-    text += "kernel void " + getterOf(i) + "(global uchar* to) { to[get_global_id(0)] = " + bytes + "; }\n";
+    const std::string& name = description.variables[i].name;
+    const std::string own = "((" + bytes + ")&" + name + ")" + item;
+    const std::string parameter = "(" + bytes + " " + other + ")";
+    text += "#undef " + name + "\n";
+    text += "__kernel void " + setterOf(i) + parameter + " { " + own + " = " + other + item + "; }\n";
+    text += "__kernel void " + getterOf(i) + parameter + " { " + other + item + " = " + own + "; }\n";
   }
   return text;
 }
@@ -48,7 +50,7 @@ class Builder {
   Builder(const Driver& driver, cl_context context, std::string extra)
       : driver_(driver), calls_(driver.calls()), context_(context), extra_(std::move(extra)) {}
 
-  cl_program create(const Unit& unit, const std::string& added) const {
+  ProgramHandle create(const Unit& unit, const std::string& added) const {
     cl_int status = CL_SUCCESS;
     const cl_device_id device = driver_.device();
     const auto* bytes = reinterpret_cast<const unsigned char*>(unit.text.data());
@@ -64,47 +66,54 @@ class Builder {
       program = calls_.clCreateProgramWithBinary(context_, 1, &device, &size, &bytes, nullptr, &status);
     }
     require(status, "the creation of the program");
+    ProgramHandle created(driver_, program);
     for (const capture::Constant& constant : unit.constants)
       require(
           calls_.clSetProgramSpecializationConstant(program, constant.id, constant.bytes.size(), constant.bytes.data()),
           "clSetProgramSpecializationConstant");
-    return program;
+    return created;
   }
 
-  cl_program build(const Unit& unit, const std::string& added) const {
+  ProgramHandle build(const Unit& unit, const std::string& added) const {
     const SourceFiles files(unit);
-    const cl_program program = create(unit, added);
+    ProgramHandle program = create(unit, added);
     // A binary without options is built as it was at first.
     const bool isAsIs = unit.language == Language::Binary && extra_.empty();
     const std::string options =
         optionsOf(unit, files) + (unit.language == Language::Source ? " -cl-kernel-arg-info" : "");
-    check(calls_.clBuildProgram(program, 0, nullptr, isAsIs ? nullptr : options.c_str(), nullptr, nullptr), program);
+    check(calls_.clBuildProgram(program.get(), 0, nullptr, isAsIs ? nullptr : options.c_str(), nullptr, nullptr),
+          program);
     return program;
   }
 
-  cl_program compile(const Unit& unit) const {
+  ProgramHandle compile(const Unit& unit) const {
     if (unit.language == Language::Binary) return create(unit, {});
     const SourceFiles files(unit);
-    const cl_program program = create(unit, {});
+    ProgramHandle program = create(unit, {});
+    std::vector<ProgramHandle> held;
     std::vector<cl_program> headers;
     std::vector<const char*> names;
     for (const capture::Named& header : unit.headers) {
       const char* text = header.text.c_str();
       headers.push_back(calls_.clCreateProgramWithSource(context_, 1, &text, nullptr, nullptr));
+      held.emplace_back(driver_, headers.back());
       names.push_back(header.name.c_str());
     }
-    check(calls_.clCompileProgram(program, 0, nullptr, optionsOf(unit, files).c_str(),
+    check(calls_.clCompileProgram(program.get(), 0, nullptr, optionsOf(unit, files).c_str(),
                                   static_cast<cl_uint>(headers.size()), headers.empty() ? nullptr : headers.data(),
                                   names.empty() ? nullptr : names.data(), nullptr, nullptr),
           program);
     return program;
   }
 
-  cl_program link(const std::vector<cl_program>& parts, const std::string& options) const {
+  ProgramHandle link(const std::vector<ProgramHandle>& parts, const std::string& options) const {
     cl_int status = CL_SUCCESS;
-    const cl_program program =
-        calls_.clLinkProgram(context_, 0, nullptr, optionsFor(driver_, options).c_str(),
-                             static_cast<cl_uint>(parts.size()), parts.data(), nullptr, nullptr, &status);
+    std::vector<cl_program> programs;
+    for (const ProgramHandle& part : parts)
+      programs.push_back(part.get());
+    ProgramHandle program(driver_, calls_.clLinkProgram(context_, 0, nullptr, optionsFor(driver_, options).c_str(),
+                                                        static_cast<cl_uint>(parts.size()), programs.data(), nullptr,
+                                                        nullptr, &status));
     check(status, program);
     return program;
   }
@@ -113,8 +122,9 @@ class Builder {
   std::string optionsOf(const Unit& unit, const SourceFiles& files) const {
     return optionsFor(driver_, files.translate(unit) + " " + extra_);
   }
-  void check(cl_int status, cl_program program) const {
+  void check(cl_int status, const ProgramHandle& built) const {
     if (status == CL_SUCCESS) return;
+    const cl_program program = built.get();
     std::string log;
     std::size_t size = 0;
     if (program && calls_.clGetProgramBuildInfo(program, driver_.device(), CL_PROGRAM_BUILD_LOG, 0, nullptr, &size) ==
@@ -144,7 +154,7 @@ BuiltProgram buildProgram(const capture::Description& description, const Driver&
   const capture::Program& program = description.program;
   const std::vector<bool> none(description.variables.size(), false);
   if (program.isLinked) {
-    std::vector<cl_program> parts;
+    std::vector<ProgramHandle> parts;
     for (const Unit& unit : program.units)
       parts.push_back(builder.compile(unit));
     return {builder.link(parts, program.linkOptions), none};

@@ -32,23 +32,31 @@ class Reducer {
       : best_(std::move(contents)), judge_(judge), mostRuns_(mostRuns), say_(say) {}
 
   Contents run() {
+    beginPhase(4);
     reduceRange();
     sayRange();
     for (std::size_t i = 0; i < best_.description.program.units.size(); ++i) {
+      beginPhase(2);
       reduceOptions(i);
       reduceSource(i);
     }
+    beginPhase(2);
     reduceContents();
+    beginPhase(2);
     if (!judge_.isCrash()) shortenBuffers();
+    beginPhase(1);
     reduceRange();
     sayRange();
     return std::move(best_);
   }
 
  private:
+  /// Gives the next phase a part of the runs that are left, so that each phase has some.
+  void beginPhase(unsigned part) { phaseEnd_ = runs_ + (mostRuns_ - runs_ + part - 1) / part; }
+
   /// Takes a candidate if it still fails.
   bool take(Contents candidate) {
-    if (runs_ >= mostRuns_) return false;
+    if (runs_ >= phaseEnd_) return false;
     ++runs_;
     if (!judge_.fails(candidate)) return false;
     best_ = std::move(candidate);
@@ -63,28 +71,41 @@ class Reducer {
 
   void reduceRange() {
     for (unsigned i = 0; i < best_.description.range.dimensions; ++i) {
-      while (narrow(i)) {
-      }
+      trim(i, false);
+      trim(i, true);
     }
   }
 
-  /// Halves the range along a dimension, at either end.
-  bool narrow(unsigned dimension) {
+  /// Removes work-groups from one end of a dimension: all but one, or ever smaller numbers of them.
+  void trim(unsigned dimension, bool isFront) {
+    const std::uint64_t groups = groupsOf(dimension);
+    if (groups == 1 || remove(dimension, isFront, groups - 1)) return;
+    for (std::uint64_t count = (groups - 1) / 2; count > 0;) {
+      const bool isRemoved = remove(dimension, isFront, count);
+      count = std::min(isRemoved ? count : count / 2, groupsOf(dimension) - 1);
+    }
+  }
+  std::uint64_t groupSize(unsigned dimension) const {
     const capture::NdRange& range = best_.description.range;
-    const std::uint64_t step = range.hasLocal ? std::max<std::uint64_t>(range.local[dimension], 1) : 1;
-    const std::uint64_t global = range.global[dimension], groups = (global + step - 1) / step;
-    if (groups <= 1) return false;
-    const auto keep = [&](std::uint64_t first, std::uint64_t count) {
-      return tryChange([&](Contents& candidate) {
-        capture::NdRange& narrowed = candidate.description.range;
-        narrowed.global[dimension] = std::min(count * step, global - first * step);
-        if (first == 0) return;
-        narrowed.offset[dimension] += first * step;
-        narrowed.hasOffset = true;
-      });
-    };
-    const std::uint64_t half = groups / 2;
-    return keep(0, 1) || (half > 1 && keep(0, half)) || keep(half, groups - half) || keep(0, groups - 1);
+    return range.hasLocal ? std::max<std::uint64_t>(range.local[dimension], 1) : 1;
+  }
+  std::uint64_t groupsOf(unsigned dimension) const {
+    const std::uint64_t size = groupSize(dimension), global = best_.description.range.global[dimension];
+    return std::max<std::uint64_t>(global / size + (global % size != 0), 1);
+  }
+  /// The last group may be smaller than the others.
+  bool remove(unsigned dimension, bool isFront, std::uint64_t count) {
+    const std::uint64_t size = groupSize(dimension), left = groupsOf(dimension) - count;
+    return tryChange([&](Contents& candidate) {
+      capture::NdRange& range = candidate.description.range;
+      if (!isFront) {
+        range.global[dimension] = left * size;
+        return;
+      }
+      range.global[dimension] -= count * size;
+      range.offset[dimension] += count * size;
+      range.hasOffset = true;
+    });
   }
 
   void sayRange() const {
@@ -149,12 +170,13 @@ class Reducer {
 
   /// Halves buffers that no other object refers to, as long as no access behind their ends is met.
   void shortenBuffers() {
+    const bool isGuarded = judge_.isGuarded();
     judge_.setGuarded(true);
-    if (judge_.fails(best_))
+    if (isGuarded || judge_.fails(best_))
       for (std::size_t i = 0; i < best_.description.memories.size(); ++i)
         while (halve(i)) {
         }
-    judge_.setGuarded(false);
+    judge_.setGuarded(isGuarded);
     std::uint64_t bytes = 0;
     for (const capture::Memory& memory : best_.description.memories)
       bytes += memory.stored;
@@ -179,7 +201,7 @@ class Reducer {
   Judge& judge_;
   const unsigned mostRuns_;
   const std::function<void(const std::string&)>& say_;
-  unsigned runs_ = 0;
+  unsigned runs_ = 0, phaseEnd_ = 0;
 };
 
 } // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "replay/replay.hpp"
 
+#include "base/text_file.hpp"
 #include "replay/bisect.hpp"
 #include "replay/compare.hpp"
 #include "replay/launch.hpp"
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <fcntl.h>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -52,8 +54,14 @@ std::string optionsOf(const ReplayCommand& command) {
 Setup suspectOf(const ReplayCommand& command) {
   Setup setup;
   setup.driver = command.driver;
-  setup.width = command.width;
-  setup.cpu = command.cpu;
+  const auto given = [](const std::string& option, const char* variable) {
+    const char* text = option.empty() ? std::getenv(variable) : nullptr;
+    return text ? text : option;
+  };
+  setup.width = given(command.width, "CLOTHO_WIDTH");
+  setup.cpu = given(command.cpu, "CLOTHO_CPU");
+  setup.skippedPasses = given({}, "CLOTHO_SKIP_PASSES");
+  setup.isGuarded = command.isGuarded;
   setup.options = optionsOf(command);
   return setup;
 }
@@ -85,15 +93,16 @@ int sayDifferences(const std::vector<Difference>& differences, const char* with)
 
 int compareWith(const capture::Contents& contents, const Result& result, const ReplayCommand& command) {
   if (const auto reference = referenceOf(command)) {
-    Runner runner;
+    Runner runner(command.timeLimit);
     const Verdict right = runner.run(contents, *reference);
     if (!right.ran()) throw Failure("the other run (" + reference->text() + "): " + right.describe());
     return sayDifferences(compare(contents.description, right.outputs, result.outputs, result.types, command.ulp),
                           "there");
   }
   if (contents.outputs.empty()) {
-    say("there are no captured outputs to compare with");
-    return kSame;
+    say("there are no captured outputs to compare with" +
+        (contents.damage.empty() ? std::string() : ", because " + contents.damage));
+    return contents.damage.empty() ? kSame : kNotRun;
   }
   return sayDifferences(compare(contents.description, contents.outputs, result.outputs, result.types, command.ulp),
                         "captured");
@@ -129,26 +138,26 @@ void setVariables(const ReplayCommand& command) {
 }
 
 /// Runs the captures that standard input names: each line has a file to read, one to write and whether accesses behind
-/// buffers are to fail, with tabs between them. Says a line when it is done. What goes wrong is in a third file.
+/// buffers are to fail, and after how many seconds a run hangs, with tabs between them. Answers by a byte when it is
+/// done. What goes wrong is in a third file.
 int serve(const ReplayCommand& command) {
-  /// A run that takes longer hangs.
-  constexpr unsigned kMostSeconds = 60;
+  fcntl(kAnswers, F_SETFD, FD_CLOEXEC); // processes of the driver's do not keep it open
   setVariables(command);
   const Driver driver(command.driver);
   std::string line;
   while (std::getline(std::cin, line)) {
-    const std::size_t first = line.find('\t'), second = line.find('\t', first + 1);
-    const std::string in = line.substr(0, first), out = line.substr(first + 1, second - first - 1);
-    alarm(kMostSeconds);
+    const std::vector<std::string_view> words = split(line, '\t');
+    if (words.size() != 4) return kNotRun;
+    const std::string in(words[0]), out(words[1]);
+    alarm(static_cast<unsigned>(parseNumber(words[3]).value_or(0)));
     try {
       const capture::Contents contents = read(in);
-      writeResult(contents, run(contents, driver, {optionsOf(command), 0, 0, line.substr(second + 1) == "1"}), out);
+      writeResult(contents, run(contents, driver, {optionsOf(command), 0, 0, words[2] == "1"}), out);
     } catch (const std::exception& failure) {
       std::ofstream(out + ".log") << failure.what();
     }
     alarm(0);
-    std::fputs(".", stdout);
-    std::fflush(stdout);
+    if (::write(kAnswers, ".", 1) != 1) return kNotRun;
   }
   return kSame;
 }
@@ -167,7 +176,7 @@ std::optional<Setup> standIn(const capture::Contents& contents, Runner& runner, 
 }
 
 int reduceIt(capture::Contents contents, const ReplayCommand& command) {
-  Runner runner;
+  Runner runner(command.timeLimit);
   std::optional<Setup> reference = referenceOf(command);
   std::string text;
   Judge first(runner, suspectOf(command), reference, command.ulp);
@@ -187,7 +196,7 @@ int reduceIt(capture::Contents contents, const ReplayCommand& command) {
 }
 
 int bisectIt(capture::Contents contents, const ReplayCommand& command) {
-  Runner runner;
+  Runner runner(command.timeLimit);
   Judge judge(runner, suspectOf(command), referenceOf(command), command.ulp);
   std::string text;
   if (!judge.begin(contents, text)) throw Failure(text);

@@ -24,6 +24,7 @@ struct ReplayCommand {
   double settle = 0;        ///< seconds of runs before that
   unsigned mostRuns = 1000; ///< of a reduction
   double ulp = 0;
+  unsigned timeLimit = 0; ///< seconds of a run in another process, behind which it hangs; 0: by the captured time
 };
 
 /// 0: the results are the same; 1: they differ, or the launch fails; 2: it cannot be run.

@@ -62,6 +62,7 @@ std::string textOf(const capture::Argument& argument) {
 }
 
 std::string outcomeOf(const capture::Contents& contents) {
+  if (!contents.damage.empty()) return "not known, because " + contents.damage;
   if (!contents.outcome) return "the process ended during the launch";
   const auto status = static_cast<std::int32_t>(contents.outcome->status);
   if (status < 0) return "failed with " + std::to_string(status);

@@ -2,9 +2,11 @@
 #pragma once
 
 #include "capture/capture.hpp"
+#include "replay/temporary_folder.hpp"
 
-#include <filesystem>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace clotho::replay {
 
@@ -12,17 +14,18 @@ namespace clotho::replay {
 class SourceFiles {
  public:
   explicit SourceFiles(const capture::Unit& unit);
-  ~SourceFiles();
-  SourceFiles(const SourceFiles&) = delete;
-  SourceFiles& operator=(const SourceFiles&) = delete;
 
   /// The unit's build options, with folders of headers in this one.
   std::string translate(const capture::Unit& unit) const;
 
  private:
-  std::string moved(const capture::Unit& unit, std::string folder) const;
+  std::string moved(const capture::Unit& unit, const std::string& folder) const;
 
-  std::filesystem::path root_;
+  std::optional<TemporaryFolder> root_; // if there are files
 };
+
+/// Words of build options as a driver tells them apart, and the way back: those with spaces are quoted.
+std::vector<std::string> wordsOf(const std::string& options);
+std::string joinedOptions(const std::vector<std::string>& words);
 
 } // namespace clotho::replay
