@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Launches that are captured (CLOTHO_CAPTURE=FOLDER:launch=1-): what is in the files. tests/capture/replay.py runs them
-// again. Each test has kernels of its own, by whose names the files are found.
+// Launches that are captured (CLOTHO_CAPTURE=FOLDER:launch=1-): what is in the files. tests/capture runs them again.
+// Each test has kernels of its own, by whose names the files are found.
 #include "capture/file.hpp"
 #include "images.hpp"
 #include "svm.hpp"
 
 #include <CL/cl_ext.h>
 
-#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <numeric>
 #include <thread>
 
@@ -33,11 +33,9 @@ void removeOldFiles() {
   fs::remove_all(folder(), ignored);
 }
 
-/// The capture of a kernel's launch. That of a failed launch gets its name on a thread of the driver's.
+/// The capture of a kernel's launch, which is complete when the launch is.
 std::optional<capture::Contents> captureOf(const std::string& kernel, int launch = 1) {
   const fs::path path = folder() / (kernel + "-" + std::to_string(launch) + ".capture");
-  for (int i = 0; i < 1000 && !fs::exists(path); ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
   std::ifstream in(path, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(in), {}};
   std::string why;
@@ -203,6 +201,68 @@ TEST_F(CaptureTest, HeadersOptionsAndLinkedPrograms) {
   EXPECT_EQ(numbers<cl_int>(contents->outputs.at(0)).at(0), 15);
 }
 
+/// A part that is linked as it was created has no build that is known.
+TEST_F(CaptureTest, LinkedBinaries) {
+  Owned<cl_program> library = makeProgram("int addend(void) { return 11; }");
+  Owned<cl_program> main =
+      makeProgram("int addend(void);\nkernel void linked_binary(global int* a) { a[0] += addend(); }");
+  for (cl_program each : {library.get(), main.get()})
+    EXPECT_EQ(clCompileProgram(each, 0, nullptr, "", 0, nullptr, nullptr, nullptr, nullptr), CL_SUCCESS);
+  Owned<cl_program> binary = throughBinary(library);
+  const cl_program parts[] = {main, binary};
+  Owned<cl_program> program = clLinkProgram(context_, 0, nullptr, "", 2, parts, nullptr, nullptr, nullptr);
+  Owned<cl_kernel> kernel = clCreateKernel(program, "linked_binary", nullptr);
+  Owned<cl_mem> a = bufferOf({1});
+  setArgs(kernel, a.get());
+  launch(kernel, 1);
+  EXPECT_EQ(clFinish(queue_), CL_SUCCESS);
+  CAPTURE_OF(contents, "linked_binary");
+  ASSERT_EQ(contents->description.program.units.size(), 2u);
+  EXPECT_EQ(contents->description.program.units[1].language, capture::Language::Binary);
+  EXPECT_EQ(numbers<cl_int>(contents->outputs.at(0)).at(0), 12);
+}
+
+/// The environment is read once: another thread may change it during a launch.
+TEST_F(CaptureTest, RemarksHaveTheOptionsOfTheProcess) {
+  setenv("CLOTHO_CACHE_SIZE", "77", 1);
+  Owned<cl_kernel> kernel = makeKernel("kernel void remarks(global int* a) { a[0] = 1; }", "remarks");
+  Owned<cl_mem> a = bufferOf({1});
+  setArgs(kernel, a.get());
+  launch(kernel, 1);
+  EXPECT_EQ(clFinish(queue_), CL_SUCCESS);
+  unsetenv("CLOTHO_CACHE_SIZE");
+  CAPTURE_OF(contents, "remarks");
+  std::map<std::string, std::string> remarks;
+  for (const capture::Named& remark : contents->description.remarks)
+    remarks[remark.name] = remark.text;
+  EXPECT_TRUE(remarks.contains("CLOTHO_CAPTURE"));
+  EXPECT_TRUE(remarks.contains("device"));
+  EXPECT_FALSE(remarks.contains("CLOTHO_CACHE_SIZE"));
+}
+
+/// The times of the event are those of the kernel and of what is written behind it.
+TEST_F(CaptureTest, ProfilingTimesHaveTheKernelInThem) {
+  for (const cl_command_queue_properties order : {0, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE}) {
+    Owned<cl_command_queue> queue = makeQueue(CL_QUEUE_PROFILING_ENABLE | order);
+    Owned<cl_kernel> kernel = makeKernel(
+        "kernel void timed(global volatile int* a) { for (int i = 0; i < 40000000; ++i) a[0] = i; }", "timed");
+    Owned<cl_mem> a = bufferOf({1});
+    setArgs(kernel, a.get());
+    Owned<cl_event> done;
+    const size_t items = 1;
+    EXPECT_EQ(clEnqueueNDRangeKernel(queue, kernel, 1, nullptr, &items, nullptr, 0, nullptr, done.out()), CL_SUCCESS);
+    EXPECT_EQ(clFinish(queue), CL_SUCCESS);
+    std::array<cl_ulong, 4> times{};
+    for (cl_uint i = 0; i < times.size(); ++i)
+      EXPECT_EQ(clGetEventProfilingInfo(done, CL_PROFILING_COMMAND_QUEUED + i, sizeof times[i], &times[i], nullptr),
+                CL_SUCCESS);
+    EXPECT_TRUE(std::is_sorted(times.begin(), times.end()));
+    CAPTURE_OF(contents, "timed", order == 0 ? 1 : 2);
+    EXPECT_GT(contents->outcome->seconds, 0);
+    EXPECT_GE(static_cast<double>(times[3] - times[2]), contents->outcome->seconds * 1e9 * 0.9);
+  }
+}
+
 TEST_F(CaptureTest, FilesThatTheBuildHasRead) {
   const fs::path include = folder() / "include";
   fs::create_directories(include);
@@ -333,20 +393,24 @@ TEST_F(CaptureTest, ALaunchThatIsNeverRunLeavesNothing) {
 /// The application finds the same status as without a capture, and the file has the inputs.
 TEST_F(CaptureTest, ALaunchThatFails) {
   CLOTHO_NEEDS(survivesFaults());
+  Owned<cl_command_queue> outOfOrder = makeQueue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
   Owned<cl_kernel> kernel =
       makeKernel("kernel void failing(global int* a) { a[0] = 1; *(global int*)16 = 1; }", "failing");
-  Owned<cl_mem> a = bufferOf({42});
-  setArgs(kernel, a.get());
-  Owned<cl_event> done;
-  const size_t items = 1;
-  EXPECT_EQ(clEnqueueNDRangeKernel(queue_, kernel, 1, nullptr, &items, nullptr, 0, nullptr, done.out()), CL_SUCCESS);
-  EXPECT_EQ(clFinish(queue_), CL_SUCCESS);
-  EXPECT_EQ(statusOf(done), CL_OUT_OF_RESOURCES);
-  CAPTURE_OF(contents, "failing");
-  ASSERT_TRUE(contents->outcome);
-  EXPECT_EQ(static_cast<cl_int>(contents->outcome->status), CL_OUT_OF_RESOURCES);
-  EXPECT_EQ(numbers<cl_int>(contents->inputs.at(0)).at(0), 42);
-  EXPECT_TRUE(contents->outputs.empty());
+  int number = 0;
+  for (cl_command_queue queue : {queue_.get(), outOfOrder.get()}) {
+    Owned<cl_mem> a = bufferOf({42});
+    setArgs(kernel, a.get());
+    Owned<cl_event> done;
+    const size_t items = 1;
+    EXPECT_EQ(clEnqueueNDRangeKernel(queue, kernel, 1, nullptr, &items, nullptr, 0, nullptr, done.out()), CL_SUCCESS);
+    EXPECT_EQ(clFinish(queue), CL_SUCCESS);
+    EXPECT_EQ(statusOf(done), CL_OUT_OF_RESOURCES);
+    CAPTURE_OF(contents, "failing", ++number);
+    ASSERT_TRUE(contents->outcome);
+    EXPECT_EQ(static_cast<cl_int>(contents->outcome->status), CL_OUT_OF_RESOURCES);
+    EXPECT_EQ(numbers<cl_int>(contents->inputs.at(0)).at(0), 42);
+    EXPECT_TRUE(contents->outputs.empty());
+  }
 }
 
 TEST_F(CaptureTest, SeveralContextsAndThreads) {
@@ -416,6 +480,22 @@ TEST_F(CaptureTest, PipesAreNotCapturedAndWorkAllTheSame) {
   EXPECT_FALSE(fs::exists(folder() / "piping-1.capture"));
 }
 
+/// CLOTHO_CAPTURE has a relative folder here.
+class CaptureFolderTest : public CaptureTest {};
+
+TEST_F(CaptureFolderTest, IsTheOneOfTheStart) {
+  const fs::path start = fs::current_path();
+  Owned<cl_kernel> kernel = makeKernel("kernel void elsewhere(global int* a) { a[0] = 1; }", "elsewhere");
+  Owned<cl_mem> a = bufferOf({0});
+  setArgs(kernel, a.get());
+  fs::current_path("/");
+  launch(kernel, 1);
+  EXPECT_EQ(clFinish(queue_), CL_SUCCESS);
+  fs::current_path(start);
+  EXPECT_FALSE(folder().is_absolute());
+  CAPTURE_OF(contents, "elsewhere");
+}
+
 // --- Images ---
 
 class CaptureImageTest : public ImageApi {
@@ -434,7 +514,8 @@ TEST_F(CaptureImageTest, EachTypeAndSamplers) {
     ImageSpec spec;
   };
   Owned<cl_mem> texelBuffer = makeBuffer(64 * 4), rowBuffer = makeBuffer(8 * 256);
-  const cl_image_format rgba{CL_RGBA, CL_UNORM_INT8}, floats{CL_R, CL_FLOAT};
+  const cl_image_format rgba{CL_RGBA, CL_UNORM_INT8}, floats{CL_R, CL_FLOAT}, srgba{CL_sRGBA, CL_UNORM_INT8};
+  Owned<cl_mem> wholeImage = makeImage({CL_MEM_OBJECT_IMAGE2D, rgba, {33, 5, 1}});
   const Case cases[] = {
       {"image_1d", "image1d_t", "i", {CL_MEM_OBJECT_IMAGE1D, rgba, {40, 1, 1}}},
       {"image_1d_buffer",
@@ -447,6 +528,10 @@ TEST_F(CaptureImageTest, EachTypeAndSamplers) {
        "image2d_t",
        "(int2)(i, 1)",
        {CL_MEM_OBJECT_IMAGE2D, rgba, {60, 8, 1}, 256, 0, 0, rowBuffer}},
+      {"image_2d_of_image",
+       "image2d_t",
+       "(int2)(i, 1)",
+       {CL_MEM_OBJECT_IMAGE2D, srgba, {33, 5, 1}, 0, 0, 0, wholeImage}},
       {"image_2d_array", "image2d_array_t", "(int4)(i, 1, 2, 0)", {CL_MEM_OBJECT_IMAGE2D_ARRAY, rgba, {33, 5, 3}}},
       {"image_3d", "image3d_t", "(int4)(i, 1, 2, 0)", {CL_MEM_OBJECT_IMAGE3D, rgba, {33, 5, 3}}},
       {"image_mipmap", "image2d_t", "(int2)(i, 1)", {CL_MEM_OBJECT_IMAGE2D, rgba, {32, 8, 1}, 0, 0, 3}},
