@@ -31,7 +31,7 @@ bool isNameable(const capture::Variable& variable) {
 
 /// Kernels that set and get variables. The program may have macros for all but reserved words.
 std::string accessors(const capture::Description& description) {
-  const std::string item = "[(get_global_id)(0)]", bytes = "__global unsigned char*", other = "clotho_replay_bytes";
+  const std::string item = "[get_global_id(0)]", bytes = "__global unsigned char*", other = "clotho_replay_bytes";
   std::string text = "\n";
   for (std::size_t i = 0; i < description.variables.size(); ++i) {
     if (!isNameable(description.variables[i])) continue;
