@@ -94,7 +94,7 @@ TEST_F(ReplayTest, EachGivesWhatWasCaptured) {
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(kFolder)) {
     if (entry.path().extension() != ".capture") continue;
     ++count;
-    const bool fails = entry.path().filename() == "failing-1.capture";
+    const bool fails = entry.path().filename().string().starts_with("failing-");
     const Ended run = replay(entry.path());
     EXPECT_EQ(run.status, fails ? 1 : 0) << entry.path() << ": " << run.text;
     EXPECT_NE(run.text.find(fails ? "the launch fails with -5" : "same"), std::string::npos) << run.text;
@@ -149,6 +149,17 @@ TEST_F(ReplayTest, ItIsACaptureAgain) {
   EXPECT_EQ(replay(capture("Capture", "overlapping"), "--write " + again.string()).status, 0);
   EXPECT_EQ(read(again).outputs, read(capture("Capture", "overlapping")).outputs);
   EXPECT_EQ(replay(again).status, 0);
+}
+
+/// The driver tells how many bytes a texel has; a file that says something else cannot make it write behind them.
+TEST_F(ReplayTest, TexelsHaveTheSizeOfTheirFormat) {
+  capture::Contents contents = read(capture("CaptureImage", "writes_image"));
+  for (const std::uint32_t bytes : {1U, 0U, 4096U}) {
+    for (capture::Memory& memory : contents.description.memories)
+      memory.shape.texelBytes = bytes;
+    const Ended run = replay(write(kFolder / "texels.capture", contents));
+    EXPECT_EQ(run.status, 0) << run.text;
+  }
 }
 
 TEST_F(ReplayTest, WhatCannotBeRunIsSaid) {
@@ -215,6 +226,131 @@ TEST_F(ReduceTest, Crashes) {
   const capture::Contents contents = read(small);
   EXPECT_LE(contents.description.range.global[0], 2u);
   EXPECT_EQ(contents.description.program.units.at(0).text.find("other"), std::string::npos);
+}
+
+/// A kernel that fails by an option, so that the reference runs right.
+constexpr const char* kByOption = R"(
+int unused(int x) { return x * 2; }
+kernel void by_option(global int* a) {
+  int i = get_global_id(0);
+  printf("work-item %d prints a line\n", i);
+#ifdef BAD
+  if (i == 300 && get_global_size(0) > 650) a[0] = 1;
+#endif
+}
+)";
+
+/// Each phase has its share of the runs, and groups are removed from both ends.
+TEST_F(ReduceTest, FewRunsReduceTheSourceToo) {
+  const fs::path file =
+      write(kFolder / "by-option.capture", made(kByOption, "by_option", 1000, {std::vector<cl_int>(64)}));
+  const fs::path small = kFolder / "small-by-option.capture", temporary = kFolder / "temporary";
+  fs::remove_all(temporary);
+  fs::create_directories(temporary);
+  const Ended run = runShell("TMPDIR=" + temporary.string() + " " CLOTHO_TOOL " replay " + file.string() +
+                             " --options=-DBAD --against-width 1 --most-runs 200 --reduce " + small.string());
+  EXPECT_EQ(run.status, 1) << run.text;
+  const capture::Contents contents = read(small);
+  EXPECT_EQ(contents.description.range.global[0], 651u) << run.text;
+  const std::string& source = contents.description.program.units.at(0).text;
+  EXPECT_EQ(source.find("unused"), std::string::npos) << source;
+  EXPECT_TRUE(fs::is_empty(temporary));
+}
+
+/// What a kernel prints is no answer of the process that runs it, and does not block that.
+TEST_F(ReduceTest, KernelsThatPrint) {
+  const fs::path file =
+      write(kFolder / "prints.capture", made(kByOption, "by_option", 4096, {std::vector<cl_int>(64)}));
+  const Ended same = replay(file, "--against-width 1");
+  EXPECT_EQ(same.status, 0) << same.text.substr(0, 200);
+  EXPECT_TRUE(same.text.ends_with("same\n"));
+  const Ended differs = replay(file, "--options=-DBAD --against-width 1");
+  EXPECT_EQ(differs.status, 1) << differs.text.substr(0, 200);
+}
+
+TEST_F(ReduceTest, AReferenceThatDoesNotRunIsNotRight) {
+  const fs::path file =
+      write(kFolder / "reference.capture",
+            made("#ifndef BAD\n#error\n#endif\nkernel void k(global int* a) { a[0] = 1; }", "k", 1, {{0}}));
+  for (const char* mode : {"", "--reduce /dev/null"}) {
+    const Ended run = replay(file, std::string("--options=-DBAD --against-width 1 ") + mode);
+    EXPECT_EQ(run.status, 2) << run.text;
+    EXPECT_NE(run.text.find("the other run (width 1): does not run"), std::string::npos) << run.text;
+  }
+}
+
+/// The reference does not have the width of the run that is compared with it.
+TEST_F(ReduceTest, AReferenceHasItsOwnSetup) {
+  capture::Contents contents =
+      made("kernel void size(global int* a) { a[get_global_id(0)] = get_max_sub_group_size(); }", "size", 64,
+           {std::vector<cl_int>(64)});
+  contents.description.program.units[0].options = "-cl-std=CL3.0";
+  const fs::path file = write(kFolder / "size.capture", contents);
+  const fs::path library = fs::path(CLOTHO_TOOL).parent_path().parent_path() / "lib/libclotho.so";
+  for (const char* width : {"8", "32"}) {
+    const Ended run = replay(file, std::string("--against ") + library.string() + " --width " + width);
+    EXPECT_EQ(run.status, 1) << run.text;
+    EXPECT_NE(run.text.find(std::string("there 16, now ") + width), std::string::npos) << run.text;
+  }
+}
+
+TEST_F(ReduceTest, WhatHangs) {
+  const fs::path file =
+      write(kFolder / "hangs.capture",
+            made("kernel void hangs(global volatile int* a) { while (a[0] == 0); }", "hangs", 1, {{0}}));
+  const Ended run = replay(file, "--time-limit 5 --most-runs 1 --reduce " + (kFolder / "small-hangs.capture").string());
+  EXPECT_EQ(run.status, 1) << run.text;
+  EXPECT_NE(run.text.find("fails: does not end"), std::string::npos) << run.text;
+}
+
+TEST_F(ReduceTest, AccessesBehindBuffers) {
+  const fs::path file =
+      write(kFolder / "behind.capture", made("kernel void behind(global int* a) { a[1024 + get_global_id(0)] = 1; }",
+                                             "behind", 8, {std::vector<cl_int>(1024)}));
+  const Ended run = replay(file, "--guard --most-runs 20 --reduce " + (kFolder / "small-behind.capture").string());
+  EXPECT_EQ(run.status, 1) << run.text;
+  EXPECT_NE(run.text.find("fails: the launch fails with -5"), std::string::npos) << run.text;
+}
+
+TEST_F(ReduceTest, QuotedBuildOptions) {
+  capture::Contents contents =
+      made("#include <header.h>\nkernel void quoted(global int* a) { a[0] = OF_HEADER + MORE; }", "quoted", 1, {{0}});
+  capture::Unit& unit = contents.description.program.units[0];
+  unit.folder = "/some where";
+  unit.options = "-I \"in clude\" -D 'MORE=1 + 2' -clotho-source=\"a b.cl\"";
+  unit.files = {{"/some where/in clude/header.h", "#define OF_HEADER 4\n"}};
+  const fs::path file = write(kFolder / "quoted.capture", contents), result = kFolder / "quoted-result.capture";
+  const Ended run = replay(file, "--write " + result.string());
+  ASSERT_EQ(run.status, 0) << run.text;
+  EXPECT_EQ(read(result).outputs.at(0)[0], 7);
+}
+
+/// Kernels that set variables work whatever macros the program has.
+TEST_F(ReduceTest, VariablesOfProgramsWithMacros) {
+  capture::Contents contents = made("#define uchar 17\n#define from 3\n#define to 4\n__global int counter = 5;\n"
+                                    "__kernel void counts(__global int* a) { a[0] = ++counter; }\n"
+                                    "#define kernel\n#define global\n#define counter nothing\n",
+                                    "counts", 1, {{0}});
+  contents.description.program.units[0].options = "-cl-std=CL3.0";
+  contents.description.variables = {{"counter", 4}};
+  contents.inputs.emplace_back("\x29\0\0\0", 4);
+  const fs::path file = write(kFolder / "macros.capture", contents), result = kFolder / "macros-result.capture";
+  const Ended run = replay(file, "--write " + result.string());
+  ASSERT_EQ(run.status, 0) << run.text;
+  EXPECT_EQ(read(result).outputs.at(0)[0], 42);
+  EXPECT_EQ(read(result).outputs.at(1)[0], 42);
+}
+
+/// Files of a damaged capture that cannot be written leave no folder.
+TEST_F(ReduceTest, FilesThatAreFolders) {
+  capture::Contents contents = made("kernel void k(global int* a) { a[0] = 1; }", "k", 1, {{0}});
+  contents.description.program.units[0].files = {{"/x", "text"}, {"/x/y", "text"}};
+  const fs::path file = write(kFolder / "folders.capture", contents), temporary = kFolder / "temporary";
+  fs::remove_all(temporary);
+  fs::create_directories(temporary);
+  const Ended run = runShell("TMPDIR=" + temporary.string() + " " CLOTHO_TOOL " replay " + file.string());
+  EXPECT_EQ(run.status, 2) << run.text;
+  EXPECT_TRUE(fs::is_empty(temporary));
 }
 
 TEST_F(ReduceTest, WhatDoesNotFailIsNotReduced) {
