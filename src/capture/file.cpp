@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <system_error>
 #include <utility>
 #include <xxhash.h>
 #include <zstd.h>
@@ -138,6 +139,7 @@ bool isConsistent(const Description& description) {
 
 std::vector<std::uint64_t> contentSizes(const Description& description) {
   std::vector<std::uint64_t> sizes;
+  sizes.reserve(description.memories.size() + description.shared.size() + description.variables.size());
   for (const Memory& memory : description.memories)
     sizes.push_back(memory.stored);
   for (const Shared& shared : description.shared)
@@ -164,7 +166,7 @@ std::string changedPages(std::string_view outputs, std::span<const std::uint64_t
 }
 
 Writer::Writer(UniqueFd file, Position from) : file_(std::move(file)), position_(from) {
-  if (!file_) error_ = std::strerror(errno);
+  if (!file_) error_ = std::generic_category().message(errno);
 }
 
 void Writer::begin() {
@@ -204,7 +206,7 @@ void Writer::write(std::string_view bytes) {
   while (error_.empty() && !bytes.empty()) {
     const ssize_t size = retryInterrupted([&] { return ::write(file_.get(), bytes.data(), bytes.size()); });
     if (size <= 0) {
-      error_ = size < 0 ? std::strerror(errno) : "no bytes were written";
+      error_ = size < 0 ? std::generic_category().message(errno) : "no bytes were written";
     } else {
       bytes.remove_prefix(static_cast<std::size_t>(size));
       position_.bytes += static_cast<std::uint64_t>(size);
@@ -281,7 +283,7 @@ bool write(const std::string& path, const Contents& contents, std::string& why) 
     out.end();
   }
   why = out.error();
-  if (why.empty() && rename(unfinished.c_str(), path.c_str()) != 0) why = std::strerror(errno);
+  if (why.empty() && rename(unfinished.c_str(), path.c_str()) != 0) why = std::generic_category().message(errno);
   if (!why.empty()) unlink(unfinished.c_str());
   return why.empty();
 }

@@ -265,7 +265,8 @@ void Node::finish(cl_int status, WorkList& list) noexcept {
   while (edge) {
     Edge* next = edge->next; // the edge may be gone once its successor is ready
     Node& successor = *edge->successor;
-    if (traceQueue_ && edge->passesFailure()) [[unlikely]]
+    if (traceQueue_ && edge->passesFailure())
+        [[unlikely]] // NOLINT(clang-analyzer-cplusplus.NewDelete): a reference is left
       traceSuccessor(successor);
     if (status < 0 && edge->passesFailure()) {
       // A successor that is ordered by issue may be past the point where it would tell its wait list from transfers.

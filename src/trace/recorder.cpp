@@ -10,7 +10,6 @@
 #include "base/thread_affinity.hpp"
 #include "trace/trace.hpp"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <ctime>

@@ -2,7 +2,6 @@
 #include "device/cpu/checks.hpp"
 #include "device/known_memory.hpp"
 
-#include <array>
 #include <cstdio>
 #include <cstring>
 

@@ -7,11 +7,11 @@
 #include "base/options.hpp"
 #include "command/node.hpp"
 #include "device/cpu/check_cells.hpp"
-#include "device/cpu/cpu_device.hpp"
 #include "device/cpu/program_loader.hpp"
 #include "device/known_memory.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <iterator>
 #include <new>
@@ -84,7 +84,7 @@ LaunchChecks::LaunchChecks(const Launch& launch, HomeId home)
   const std::size_t bytes = sizeof(LaunchChecks*) + sizeof(CheckedLaunch) + arguments * sizeof(CheckedArgument);
   storage_.resize((bytes + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t));
   LaunchChecks* const self = this;
-  std::memcpy(storage_.data(), static_cast<const void*>(&self), sizeof self);
+  std::memcpy(storage_.data(), static_cast<const void*>(&self), sizeof(LaunchChecks*));
   launch_ = new (storage_.data() + 1) CheckedLaunch;
   launch_->report = report;
   launch_->hasMemory = hasMemory;
@@ -98,7 +98,7 @@ LaunchChecks::LaunchChecks(const Launch& launch, HomeId home)
 
 LaunchChecks& LaunchChecks::of(CheckedLaunch* launch) {
   LaunchChecks* checks = nullptr;
-  std::memcpy(static_cast<void*>(&checks), reinterpret_cast<const std::uint64_t*>(launch) - 1, sizeof checks);
+  std::memcpy(static_cast<void*>(&checks), reinterpret_cast<const std::uint64_t*>(launch) - 1, sizeof(LaunchChecks*));
   return *checks;
 }
 
@@ -186,7 +186,7 @@ void LaunchChecks::report(CheckedLaunch* launch, const CheckSite* site, std::uin
   LaunchChecks& checks = of(launch);
   // The end of a kernel is no place of which to tell: the barrier that others wait in is.
   if (site->kind == kFaultBarrier && site->bytes != 0 && a != 0) {
-    const auto* other = reinterpret_cast<const CheckSite*>(a);
+    const auto* other = std::bit_cast<const CheckSite*>(a);
     a = reinterpret_cast<std::uintptr_t>(site);
     site = other;
   }
@@ -195,7 +195,7 @@ void LaunchChecks::report(CheckedLaunch* launch, const CheckSite* site, std::uin
   if (record.count.fetch_add(1, std::memory_order_relaxed) == 0) record.fault = {site, a, b, {x, y, z}};
 }
 
-std::uint64_t LaunchChecks::hasMemory(CheckedLaunch* launch, const CheckedGroup* group, std::uint64_t address,
+std::uint64_t LaunchChecks::hasMemory(CheckedLaunch* /*launch*/, const CheckedGroup* group, std::uint64_t address,
                                       std::uint64_t bytes) {
   constexpr std::uint64_t kNull = 1 << 16;
   if (bytes == 0) return 1;
@@ -265,7 +265,7 @@ std::string LaunchChecks::otherOfRace(const CheckFault& fault) const {
 std::string LaunchChecks::otherOf(const CheckFault& fault) const {
   if (fault.site->kind == kFaultReadRace || fault.site->kind == kFaultWriteRace) return otherOfRace(fault);
   if (fault.site->kind == kFaultBarrier && fault.a != 0) {
-    const auto& other = *reinterpret_cast<const CheckSite*>(fault.a);
+    const auto& other = *std::bit_cast<const CheckSite*>(fault.a);
     return std::string("\n  while another work-item of the group met ") +
            (other.bytes != 0 ? "the kernel's end, " : "") + placeOf(other) + quote(other);
   }

@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <cstring>
 #include <sys/stat.h>
+#include <system_error>
 
 namespace clotho {
 
@@ -286,7 +287,7 @@ void LaunchCapture::complete(const std::string& error) {
   if (!error.empty())
     captures_.complain(path_ + ": " + error);
   else if (rename(part.c_str(), path_.c_str()) != 0)
-    captures_.complain(path_ + ": " + std::strerror(errno));
+    captures_.complain(path_ + ": " + std::generic_category().message(errno));
   else
     CLOTHO_LOG(Runtime, Info, "a launch of kernel '%s' was captured: %s", description_.kernel.c_str(), path_.c_str());
   if (!error.empty()) unlink(part.c_str());

@@ -2,7 +2,6 @@
 #include "replay/bisect.hpp"
 
 #include "replay/driver.hpp"
-#include "replay/program.hpp"
 #include "replay/source_files.hpp"
 
 #include <cstdlib>
@@ -71,7 +70,7 @@ class Compiler {
   static int numberIn(const std::string& line) {
     if (!line.starts_with("BISECT: ")) return 0;
     const std::size_t open = line.find('(');
-    return open == std::string::npos ? 0 : std::atoi(line.c_str() + open + 1);
+    return open == std::string::npos ? 0 : static_cast<int>(std::strtol(line.c_str() + open + 1, nullptr, 10));
   }
 
   const capture::Unit unit_;

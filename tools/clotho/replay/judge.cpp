@@ -40,8 +40,10 @@ pid_t startAgain(std::vector<std::string> arguments, const Environment& environm
       setenv(name, value.c_str(), 1);
   const int said = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
   if (in >= 0) dup2(in, STDIN_FILENO);
-  dup2(said, STDOUT_FILENO);
-  dup2(said, STDERR_FILENO);
+  if (said >= 0) {
+    dup2(said, STDOUT_FILENO);
+    dup2(said, STDERR_FILENO);
+  }
   if (answers >= 0) {
     dup2(answers, kAnswers);
     fcntl(kAnswers, F_SETFD, 0); // dup2 leaves it as it was where both are the same

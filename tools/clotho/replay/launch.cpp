@@ -420,8 +420,11 @@ class Session {
       return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     };
     double once = secondsOf(1);
-    for (double spent = 0; spent < settings_.settle; spent += once)
+    double spent = 0;
+    while (spent < settings_.settle) {
       once = secondsOf(1);
+      spent += once;
+    }
     const auto launches = static_cast<unsigned>(std::clamp(std::ceil(kSample / once), 1.0, 1000.0));
     result_.seconds.clear();
     const double begin = processorTime();

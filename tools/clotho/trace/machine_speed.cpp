@@ -29,6 +29,7 @@ double fastestRound(unsigned threads, int rounds, const std::function<void(unsig
     begin = now;
   });
   std::vector<std::thread> running;
+  running.reserve(threads);
   for (unsigned i = 0; i < threads; ++i)
     running.emplace_back([&, i] {
       for (int round = 0; round <= rounds; ++round) {
@@ -59,7 +60,8 @@ template <int Bytes> [[gnu::always_inline]] inline double multiplyAdd(float seed
       sum = sum * factor + term;
   for (const Vector& sum : sums)
     result += sum[0];
-  return 2.0 * kSteps * kSums * (Bytes / sizeof(float));
+  constexpr std::size_t kLanes = Bytes / sizeof(float);
+  return 2.0 * kSteps * kSums * kLanes;
 }
 
 #if defined(__x86_64__)

@@ -5,7 +5,6 @@
 #include "trace/trace_file.hpp"
 #include "trace/trace_page.hpp"
 
-#include <llvm/Support/FileSystem.h>
 #include <llvm/Support/raw_ostream.h>
 
 #include <cerrno>

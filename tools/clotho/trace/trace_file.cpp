@@ -3,7 +3,6 @@
 
 #include "trace/summary.hpp"
 
-#include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/JSON.h>
 #include <llvm/Support/LineIterator.h>
 #include <llvm/Support/MemoryBuffer.h>

@@ -4,12 +4,10 @@
 #include "trace_page_html.hpp"
 
 #include <llvm/ADT/STLExtras.h>
-#include <llvm/Support/FormatVariadic.h>
 #include <llvm/Support/JSON.h>
 #include <llvm/Support/raw_ostream.h>
 
 #include <algorithm>
-#include <numeric>
 
 namespace clotho::tools {
 

@@ -67,7 +67,7 @@ llvm::PreservedAnalyses FastDivisionPass::run(llvm::Function& function, llvm::Fu
   for (const unsigned opcode : std::initializer_list<unsigned>{llvm::Instruction::FDiv, llvm::Instruction::Call})
     for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function)))
       if (const Instead instead = insteadOf(instruction);
-          instruction.getOpcode() == opcode && instead.operands.size() > 0) {
+          instruction.getOpcode() == opcode && !instead.operands.empty()) {
         if (!instruction.use_empty()) replace(instruction, instead, flushes);
         instruction.eraseFromParent();
         changed = true;
