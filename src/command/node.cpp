@@ -261,13 +261,13 @@ void Node::finish(cl_int status, WorkList& list) noexcept {
   ended(status, list);
 
   Edge* edge = successors_.exchange(kSealed, std::memory_order_acq_rel);
+  const bool hasTrace = isTraced();
   if (edge && !deviceQueue_) release(); // see link(); there is a reference left
   while (edge) {
     Edge* next = edge->next; // the edge may be gone once its successor is ready
     Node& successor = *edge->successor;
-    if (traceQueue_ && edge->passesFailure())
-        [[unlikely]] // NOLINT(clang-analyzer-cplusplus.NewDelete): a reference is left
-      traceSuccessor(successor);
+    if (hasTrace && edge->passesFailure()) [[unlikely]]
+      traceSuccessor(successor); // NOLINT(clang-analyzer-cplusplus.NewDelete): a reference is left
     if (status < 0 && edge->passesFailure()) {
       // A successor that is ordered by issue may be past the point where it would tell its wait list from transfers.
       const bool isAsIs = passesAlike_ || !edge->isMetByIssue();
