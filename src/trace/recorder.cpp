@@ -250,17 +250,17 @@ void finishTrace() {
 } // namespace
 
 void start() noexcept {
-  if (options().trace.empty()) return;
   try {
+    if (options().trace.empty()) return;
     auto recorder = std::make_unique<Recorder>(options().trace);
     recorder->startWriting();
     currentRecorder.store(recorder.release(), std::memory_order_release);
     if (isToFinish) return; // by the parent, whose handlers a child has
     isToFinish = true;
-    std::atexit(finishTrace);
-    std::at_quick_exit(finishTrace);
+    // atexit would tie the handler to this library's unloading (tests/guest/library.sh).
+    on_exit([](int, void*) { finishTrace(); }, nullptr);
   } catch (...) {
-    // The file cannot be written, which the log has; or there is no memory. The program goes on.
+    // The file cannot be written, which the log has; or there is no memory, which the call finds out, too.
   }
 }
 

@@ -107,11 +107,13 @@ int main(int argc, char** argv) {
     REQUIRE(statusOf("VmRSS") < 256 * kMiB);
     // Each handle of a kind that a process may have in large numbers lies in memory that there is.
     std::vector<cl_event> events;
+    events.reserve(10'000);
     cl_int status = CL_SUCCESS;
     for (int i = 0; i < 10'000; ++i) {
       events.push_back(clCreateUserEvent(session.context, &status));
       REQUIRE(status == CL_SUCCESS);
     }
+    print("with many events");
     for (cl_event event : events)
       REQUIRE(clReleaseEvent(event) == CL_SUCCESS);
   }
