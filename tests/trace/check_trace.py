@@ -201,16 +201,15 @@ def full():
 
 
 def killed():
-    for how, code in (("kill", -signal.SIGKILL), ("fault", -signal.SIGSEGV), ("_exit", 3)):
+    for how, code in (("kill", -signal.SIGKILL), ("fault", -signal.SIGSEGV), ("_exit", 3), ("quick_exit", 3)):
         run("leave", how, code=code)
         assert len(Trace().named("saxpy")) == 10, how
 
 
 def leaves():
-    for how in ("exit",):
-        _, errors = run("leave", how, code=3)
-        assert len(Trace().named("saxpy")) == 10, how
-        assert "saxpy" in errors, errors
+    _, errors = run("leave", "exit", code=3)
+    assert len(Trace().named("saxpy")) == 10
+    assert "saxpy" in errors, errors
 
 
 def off():

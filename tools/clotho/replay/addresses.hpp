@@ -42,7 +42,6 @@ class SharedMemory {
   SharedMemory(const SharedMemory&) = delete;
   SharedMemory& operator=(const SharedMemory&) = delete;
 
-  bool isAtOldAddresses() const { return isMapped_; }
   void* at(std::size_t index) const { return places_[index]; }
   void addTo(Relocation& relocation) const;
   void write(cl_command_queue queue, std::size_t index, const std::string& bytes) const;

@@ -60,10 +60,4 @@ Driver::Driver(const std::string& where) : path_(libraryOf(where)) {
   isClotho_ = std::string(name) == "Clotho";
 }
 
-std::string Driver::deviceName() const {
-  char name[256] = {};
-  calls_->clGetDeviceInfo(device_, CL_DEVICE_NAME, sizeof name - 1, name, nullptr);
-  return name;
-}
-
 } // namespace clotho::replay

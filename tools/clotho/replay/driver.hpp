@@ -36,7 +36,6 @@ class Driver {
     calls_->clGetDeviceInfo(device_, name, sizeof value, &value, nullptr);
     return value;
   }
-  std::string deviceName() const;
 
  private:
   std::string path_;
