@@ -43,7 +43,7 @@ std::string reasonIn(const std::string& log) {
   return first.empty() ? "nvcc fails" : first;
 }
 
-/// What nvcc says of its version; empty if there is none.
+/// The version as nvcc prints it; empty if there is none.
 std::string versionOf(const CudaCompiler& compiler) {
   std::string version;
   if (compiler.nvcc.empty()) return version;

@@ -20,7 +20,7 @@ using Clock = std::chrono::steady_clock;
 
 double microseconds(Clock::duration time) { return std::chrono::duration<double, std::micro>(time).count(); }
 
-/// What `measure` gives in a child with or without a trace.
+/// The result of `measure` in a child with or without a trace.
 double inChild(bool isTraced, const std::function<double()>& measure) {
   int ends[2];
   if (pipe(ends) != 0) throw std::runtime_error("pipe");

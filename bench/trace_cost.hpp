@@ -5,7 +5,7 @@
 
 namespace bench {
 
-/// What a trace (CLOTHO_TRACE) costs. Only before the process has used OpenCL: each figure is of a child of its own,
+/// The cost of a trace (CLOTHO_TRACE). Only before the process has used OpenCL: each figure is of a child of its own,
 /// with and without a trace in turn. Each of `commands` launches of 64 work-items in a batch: how many us more it
 /// takes.
 std::vector<double> costOfTracedCommands(int commands, int rounds);

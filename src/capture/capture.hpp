@@ -28,7 +28,7 @@ enum class Language : std::uint8_t {
   Binary, ///< a program binary of Clotho's, which no other driver takes
 };
 
-/// What one call of clBuildProgram or clCompileProgram has read.
+/// The inputs of one call of clBuildProgram or clCompileProgram.
 struct Unit {
   Language language = Language::Source;
   std::string text;
@@ -115,7 +115,7 @@ struct Description {
   bool hasDeviceQueue = false;         ///< there is a default queue on the device
 };
 
-/// What came of the launch.
+/// The outcome of the launch.
 struct Outcome {
   std::uint32_t status = 0; ///< of the command, a cl_int; negative if it has failed
   double seconds = 0;       ///< that the launch took; 0: not known

@@ -40,7 +40,7 @@ std::size_t endOf(std::string_view text) {
   return std::min({text.size(), text.find(kKernel, 1), text.find(kLaunch, 1)});
 }
 
-/// What stands in a folder's name as a setting would, such as :kernels=, or nothing.
+/// A part of a folder's name that looks like a setting, such as :kernels=; empty if there is none.
 std::string_view unknownSetting(std::string_view folder) {
   for (std::size_t colon = folder.find(':'); colon != std::string_view::npos; colon = folder.find(':', colon + 1)) {
     const std::string_view rest = folder.substr(colon + 1);

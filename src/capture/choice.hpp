@@ -9,7 +9,7 @@
 
 namespace clotho::capture {
 
-/// Which launches are captured, and where to: what CLOTHO_CAPTURE says.
+/// The value of CLOTHO_CAPTURE: which launches are captured, and where to.
 struct Choice {
   /// Launches of a kernel by number, from 1 on; both ends belong to it.
   struct Numbers {

@@ -14,7 +14,7 @@ namespace clotho::capture {
 
 namespace {
 
-/// What stands before the bytes of a chunk: section, size, stored size, checksum.
+/// The header of a chunk, before its bytes: section, size, stored size, checksum.
 constexpr std::size_t kChunkHeader = 3 * sizeof(std::uint32_t) + sizeof(std::uint64_t);
 /// Capturing is to take about as long as copying.
 constexpr int kCompressionLevel = 1;

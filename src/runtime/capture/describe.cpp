@@ -13,7 +13,7 @@ namespace clotho {
 
 namespace {
 
-/// Those that another driver knows, too, and that do not describe how the bytes came into the object.
+/// The flags that another driver knows, too, and that do not describe how the bytes came into the object.
 constexpr cl_mem_flags kFlags = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR |
                                 CL_MEM_ALLOC_HOST_PTR | CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY |
                                 CL_MEM_HOST_NO_ACCESS | CL_MEM_KERNEL_READ_AND_WRITE;
