@@ -75,6 +75,29 @@ llvm::Constant* Checker::site(const llvm::Instruction& at, const CheckDetails& d
   return variable;
 }
 
+namespace {
+
+struct FailureBranch {
+  llvm::Function* function;
+  llvm::BasicBlock *failed, *passed; ///< still empty
+};
+
+/// Creates a function that is rarely called and branches on its first parameter, whether a check has failed.
+FailureBranch branchOnFailure(llvm::Module& module, llvm::FunctionType* type, const llvm::Twine& name) {
+  auto* function = llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage, name, module);
+  function->addFnAttr(llvm::Attribute::NoInline);
+  function->addFnAttr(llvm::Attribute::Cold);
+  function->setDoesNotThrow();
+  llvm::LLVMContext& context = module.getContext();
+  auto* entry = llvm::BasicBlock::Create(context, "entry", function);
+  auto* failed = llvm::BasicBlock::Create(context, "failed", function);
+  auto* passed = llvm::BasicBlock::Create(context, "passed", function);
+  IRBuilder<>(entry).CreateCondBr(function->getArg(0), failed, passed);
+  return {function, failed, passed};
+}
+
+} // namespace
+
 /// Creates void clotho.check.report(i1 bad, ptr launch, ptr site, i64 a, i64 b, i64 x, i64 y, i64 z), which calls
 /// CheckedLaunch::report.
 llvm::Function* Checker::reportFunction() {
@@ -86,17 +109,9 @@ llvm::Function* Checker::reportFunction() {
   types.append(5, number);
   auto* reportType = llvm::FunctionType::get(llvm::Type::getVoidTy(context), types, false);
   types.insert(types.begin(), llvm::Type::getInt1Ty(context));
-  auto* function = llvm::Function::Create(llvm::FunctionType::get(llvm::Type::getVoidTy(context), types, false),
-                                          llvm::GlobalValue::InternalLinkage, kReportFunction, module_);
-  function->addFnAttr(llvm::Attribute::NoInline);
-  function->addFnAttr(llvm::Attribute::Cold);
-  function->setDoesNotThrow();
-  auto* entry = llvm::BasicBlock::Create(context, "entry", function);
-  auto* failed = llvm::BasicBlock::Create(context, "failed", function);
-  auto* passed = llvm::BasicBlock::Create(context, "passed", function);
-  IRBuilder<> builder(entry);
-  builder.CreateCondBr(function->getArg(0), failed, passed);
-  builder.SetInsertPoint(failed);
+  const auto [function, failed, passed] =
+      branchOnFailure(module_, llvm::FunctionType::get(llvm::Type::getVoidTy(context), types, false), kReportFunction);
+  IRBuilder<> builder(failed);
   llvm::SmallVector<Value*, 8> arguments;
   for (llvm::Argument& argument : llvm::drop_begin(function->args()))
     arguments.push_back(&argument);
@@ -135,17 +150,10 @@ llvm::Function* Checker::accessFunction(const llvm::Instruction& access) {
     numbers.push_back(operand.getOperandNo());
     types.push_back(operand->getType());
   }
-  function = llvm::Function::Create(llvm::FunctionType::get(access.getType(), types, false),
-                                    llvm::GlobalValue::InternalLinkage, kFailedCheckPrefix + "access", module_);
-  function->addFnAttr(llvm::Attribute::NoInline);
-  function->addFnAttr(llvm::Attribute::Cold);
-  function->setDoesNotThrow();
-  auto* entry = llvm::BasicBlock::Create(context, "entry", function);
-  auto* failed = llvm::BasicBlock::Create(context, "failed", function);
-  auto* passed = llvm::BasicBlock::Create(context, "passed", function);
-  IRBuilder<> builder(entry);
-  builder.CreateCondBr(function->getArg(0), failed, passed);
-  builder.SetInsertPoint(failed);
+  const auto [created, failed, passed] =
+      branchOnFailure(module_, llvm::FunctionType::get(access.getType(), types, false), kFailedCheckPrefix + "access");
+  function = created;
+  IRBuilder<> builder(failed);
   llvm::SmallVector<Value*, 8> arguments;
   for (std::size_t i = 0; i < first; ++i)
     arguments.push_back(function->getArg(static_cast<unsigned>(i)));
