@@ -19,6 +19,7 @@
 #include "compiler/backend/cpu/lower/wide_masks.hpp"
 #include "compiler/backend/cpu/pipeline_passes.hpp"
 #include "compiler/backend/nvptx/lower/adapt_builtins.hpp"
+#include "compiler/backend/nvptx/lower/align_arrays.hpp"
 #include "compiler/backend/nvptx/lower/exact_sums.hpp"
 #include "compiler/backend/nvptx/lower/fast_division.hpp"
 #include "compiler/backend/nvptx/lower/make_entries.hpp"

@@ -2,6 +2,7 @@
 #include "compiler/backend/nvptx/nvptx_pipeline.hpp"
 
 #include "compiler/backend/nvptx/lower/adapt_builtins.hpp"
+#include "compiler/backend/nvptx/lower/align_arrays.hpp"
 #include "compiler/backend/nvptx/lower/exact_sums.hpp"
 #include "compiler/backend/nvptx/lower/fast_division.hpp"
 #include "compiler/backend/nvptx/lower/map_spaces.hpp"
@@ -180,6 +181,8 @@ void optimiseForNvptx(llvm::Module& module, llvm::TargetMachine& machine, bool o
                                              : builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0);
   // LLVM knows no more of the instructions, so this runs when all else is done.
   manager.addPass(llvm::createModuleToFunctionPassAdaptor(WidenSaturationPass()));
+  // Needs the arrays that are left in memory.
+  manager.addPass(llvm::createModuleToFunctionPassAdaptor(AlignArraysPass()));
   manager.addPass(llvm::createModuleToFunctionPassAdaptor(FastDivisionPass()));
   // Must run before the pass that knows order and scope of atomics.
   manager.addPass(llvm::createModuleToFunctionPassAdaptor(ExactSumsPass()));
