@@ -8,6 +8,7 @@
 #include "compiler/client/binary_format.hpp"
 #include "runtime/capture/captures.hpp"
 #include "runtime/objects/built_in_kernels.hpp"
+#include "runtime/objects/program_operation.hpp"
 #include "runtime/process.hpp"
 #include "runtime/versions/specialise_option.hpp"
 #include "runtime/versions/specialiser.hpp"
@@ -21,34 +22,10 @@ namespace clotho {
 
 namespace {
 
-/// What a build makes where no more than this is needed. Programs that forbid themselves what builds need cannot wait.
+/// The code that a build makes where this is all that is needed. Programs that forbid what builds need cannot wait.
 CodeScope atLeast(CodeScope scope) { return options().defersCode && !options().startsEarly ? scope : CodeScope::All; }
 
 std::uint32_t openclVersion() { return macroOf(Process::get().platform().version()); }
-
-} // namespace
-
-/// A build, a compilation or a link: what to ask the compiler for, and how its answers are called in the API.
-struct Program::Operation {
-  BuildKind kind;
-  cl_program_binary_type success;
-  cl_int failure, invalidOptions, unavailable;
-  std::optional<std::string> options;
-  std::vector<Header> headers{};
-  std::vector<Ref<Program>> inputs{};
-  std::vector<SpecConstant> specConstants{};
-  std::string workingDirectory = currentFolder();
-  bool failsByStatus = false; ///< the build runs in the background: no caller catches an exception
-
-  static std::string currentFolder();
-  /// Whether the application is told of bad options at once, and never by a build that goes on by itself.
-  bool hasBadOptions() const {
-    std::string why;
-    return options && !compiler::parseBuildOptions(*options, kind, openclVersion(), why);
-  }
-};
-
-namespace {
 
 bool hasOption(const std::string& options, std::string_view wanted) {
   std::istringstream words(options);
@@ -73,6 +50,11 @@ std::string Program::Operation::currentFolder() {
   std::string result = path ? path : "";
   std::free(path);
   return result;
+}
+
+bool Program::Operation::hasBadOptions() const {
+  std::string why;
+  return options && !compiler::parseBuildOptions(*options, kind, openclVersion(), why);
 }
 
 Program::Program(Context& context, const std::vector<Ref<Device>>& devices, Origin origin, std::string source,
@@ -417,45 +399,6 @@ cl_int Program::buildOne(Build& build, const Build& old, const Operation& operat
   if (Process::get().captures()) build.recipe = recipeOf(build, old, operation);
   if (operation.success == CL_PROGRAM_BINARY_TYPE_EXECUTABLE) build.tuned = tunedFor(build);
   return CL_SUCCESS;
-}
-
-std::shared_ptr<const capture::Program> Program::recipeOf(const Build& build, const Build& old,
-                                                          const Operation& operation) const {
-  auto recipe = std::make_shared<capture::Program>();
-  if (origin_ == Origin::Linked) {
-    recipe->isLinked = true;
-    recipe->linkOptions = build.options;
-    for (const Ref<Program>& input : operation.inputs) {
-      const Build& part = input->buildFor(*build.device);
-      if (part.recipe) {
-        recipe->units.insert(recipe->units.end(), part.recipe->units.begin(), part.recipe->units.end());
-      } else if (input->origin_ == Origin::Binary && part.result) { // linked as it was created
-        capture::Unit& unit = recipe->units.emplace_back();
-        unit.language = capture::Language::Binary;
-        unit.text = encodeBinary(part.type, part.options, build.device->target(), *part.result);
-      } else {
-        return nullptr; // its launches are not captured
-      }
-    }
-    return recipe;
-  }
-  capture::Unit& unit = recipe->units.emplace_back();
-  unit.options = build.options;
-  unit.folder = operation.workingDirectory;
-  if (origin_ == Origin::Binary) {
-    unit.language = capture::Language::Binary;
-    unit.text = encodeBinary(old.type, old.options, build.device->target(), *old.result);
-    return recipe;
-  }
-  unit.language = origin_ == Origin::Il ? capture::Language::Il : capture::Language::Source;
-  unit.text = origin_ == Origin::Il ? il_ : source_;
-  for (const Header& header : operation.headers)
-    unit.headers.push_back({header.name, header.text});
-  for (const SpecConstant& constant : operation.specConstants)
-    unit.constants.push_back({constant.id, constant.bytes});
-  for (const Dependency& dependency : build.result->dependencies)
-    if (!dependency.isAbsence()) unit.files.push_back({dependency.path, readTextFile(dependency.path)});
-  return recipe;
 }
 
 cl_int Program::perform(const Operation& operation, const std::vector<Ref<Device>>& devices,
