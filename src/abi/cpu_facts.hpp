@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-/// What the compiler says of a kernel to the CPU device alone: BuiltKernel::facts of CPUs. Everybody between the two
+/// Facts about a kernel for the CPU device alone: BuiltKernel::facts of CPUs. Everybody between the two
 /// passes it on as it is.
 namespace clotho::cpu {
 

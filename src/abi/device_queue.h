@@ -33,7 +33,7 @@ typedef struct SlotPool {
   abi_u64 stride;
 } SlotPool;
 
-/// What the record of a queue is at.
+/// States of a queue's record.
 enum { kRecordReserved, kRecordCommitted };
 
 /// EnqueuedKernel::block of a marker.
@@ -76,24 +76,24 @@ typedef struct DeviceEvent {
   abi_u32 generation;
   abi_u64 owner;       ///< the address of the RootLaunch in which it was made
   abi_u64 nextChanged; ///< the slot before this one in the list
-  // What user events have:
+  // Fields of user events:
   abi_u32 isSet;
   abi_u32 status;
-  // What events of commands have:
+  // Fields of commands' events:
   abi_u32 hasTimes; ///< it is complete, and these are known:
   abi_u32 unused;
   abi_u64 times[2]; ///< ns from the begin of the kernel to its end, and to that of what it has enqueued
-  // What captures have:
+  // Fields of captures:
   abi_u64 target; ///< the handle of an event, which is held
   abi_u64 value;  ///< where to
 } DeviceEvent;
 
-/// What all kernels have in common that one launch of the host has started.
+/// State that all kernels share which one launch of the host has started.
 typedef struct RootLaunch {
   abi_u64 events; ///< slots that they have taken and that are not free again
 } RootLaunch;
 
-/// What kernels may know of a block.
+/// Limits of a block, as kernels may query them.
 typedef struct BlockLimits {
   abi_u64 mostItems;         ///< of a work-group
   abi_u64 mostAlong[3];      ///< of a work-group, along each dimension
@@ -122,7 +122,7 @@ constexpr abi_u64 roomForArguments(abi_u64 all, abi_u64 own) noexcept {
   return begin < all ? all - begin : 0;
 }
 
-/// What is kept as a number.
+/// A pointer that is kept as a number.
 template <class T> T* pointerTo(abi_u64 address) noexcept {
   return reinterpret_cast<T*>(address); // NOLINT(performance-no-int-to-ptr): kernels and the device have it in common
 }

@@ -6,7 +6,7 @@
 #include <initializer_list>
 #include <utility>
 
-/// What the functions of cl_khr_command_buffer and its layers have in common.
+/// Parts that the functions of cl_khr_command_buffer and its layers have in common.
 namespace clotho::api {
 
 /// Capabilities of devices with command buffers (CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR and the like); those whose

@@ -77,7 +77,7 @@ const cl_icd_dispatch* const kDispatch = &kTable.known;
 
 } // namespace clotho
 
-// What loaders ask for first (cl_khr_icd).
+// The first function that loaders ask for (cl_khr_icd).
 extern "C" __attribute__((visibility("default"))) cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint entries,
                                                                                             cl_platform_id* platforms,
                                                                                             cl_uint* count) {

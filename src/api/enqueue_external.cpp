@@ -8,7 +8,7 @@ namespace clotho::api {
 
 namespace {
 
-/// What the function of a HostCall gets: a number, and so many pointers.
+/// The function of a HostCall; its arguments are a number, and so many pointers.
 template <bool begins> void CL_CALLBACK announce(void* args) {
   std::size_t count = 0;
   std::memcpy(&count, args, sizeof count);

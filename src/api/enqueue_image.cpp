@@ -95,7 +95,7 @@ Command copyImage(const Queue& queue, cl_mem rawSource, cl_mem rawTarget, const 
   return command;
 }
 
-// What the image's flags allow kernels and the host does not matter here (section 5.3.4).
+// The image's flags for kernels and the host do not matter here (section 5.3.4).
 Command fillImage(const Queue& queue, cl_mem rawImage, const void* colour, const size_t* rawOrigin,
                   const size_t* rawRegion) {
   const Ref<MemoryObject> memory = imageFor(queue, rawImage);

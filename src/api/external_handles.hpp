@@ -7,7 +7,7 @@
 #include <climits>
 #include <optional>
 
-/// What comes from other drivers and programs, and goes to them, by descriptors. All devices have the same.
+/// Handles that come from other drivers and programs, and go to them, by descriptors. All devices have the same.
 namespace clotho::api {
 
 inline constexpr std::array<cl_semaphore_type_khr, 1> kSemaphoreTypes = {CL_SEMAPHORE_TYPE_BINARY_KHR};

@@ -142,7 +142,7 @@ void checkSupported(const ImageShape& shape) {
         "no device of the context has images of this type and format");
 }
 
-/// What is asked for, with memory of the image's own, in a host pointer or in external memory.
+/// An image as it is asked for, with memory of its own, in a host pointer or in external memory.
 cl_mem createOwn(Context& context, MemoryProperties&& properties, cl_mem_flags flags, ImageShape& shape,
                  const cl_image_desc& desc, void* hostPointer) {
   const bool isExternal = properties.external.has_value();
@@ -173,7 +173,7 @@ cl_mem createOwn(Context& context, MemoryProperties&& properties, cl_mem_flags f
   return handOut(std::move(image));
 }
 
-/// What is asked for of a buffer's bytes: a 1D image buffer, or a 2D image (cl_khr_image2d_from_buffer).
+/// A view of a buffer's bytes as it is asked for: a 1D image buffer, or a 2D image (cl_khr_image2d_from_buffer).
 void parseInBuffer(const MemoryObject& buffer, const cl_image_desc& desc, ImageShape& shape) {
   const Context& context = buffer.context();
   const bool is2D = desc.image_type == CL_MEM_OBJECT_IMAGE2D;
@@ -212,7 +212,7 @@ void parseInBuffer(const MemoryObject& buffer, const cl_image_desc& desc, ImageS
         "the host pointer is not aligned to CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT");
 }
 
-/// What is asked for of another 2D image: the same texels with another channel order. All else is as queries tell it.
+/// A view of another 2D image: the same texels with another channel order. All else is as queries tell it.
 void parseInImage(const Image& image, const cl_image_desc& desc, ImageShape& shape) {
   check(desc.image_type == CL_MEM_OBJECT_IMAGE2D && image.type() == CL_MEM_OBJECT_IMAGE2D, CL_INVALID_IMAGE_DESCRIPTOR,
         "only 2D images are made from images, and only from 2D images");
@@ -331,7 +331,7 @@ cl_int CL_API_CALL clGetSupportedImageFormats(cl_context rawContext, cl_mem_flag
     checkFlags(flags & ~cl_mem_flags{CL_MEM_KERNEL_READ_AND_WRITE});
     check(isImageType(type), CL_INVALID_VALUE, "not a type of images");
     check(!formats || entries > 0, CL_INVALID_VALUE, "a list without entries");
-    // What kernels read they write as well, and both at once, so that the list is the same for all flags.
+    // Images that kernels read can be written as well, and both at once, so that the list is the same for all flags.
     std::vector<cl_image_format> found;
     if (anyDevice(*context, [](const Device&, const ImageLimits&) { return true; })) found = supportedFormats(type);
     if (formats) std::copy_n(found.begin(), std::min<std::size_t>(entries, found.size()), formats);

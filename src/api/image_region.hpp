@@ -24,7 +24,7 @@ inline ByteRegion bytesOf(const Image& image, const ImageRegion& region) {
 /// room for them.
 ByteRegion tightIn(const MemoryObject& buffer, size_t offset, const Image& image, const ImageRegion& region);
 
-/// What comes last of what each command asks of its device and its images: CL_INVALID_IMAGE_SIZE,
+/// The last checks that each command makes of its device and its images: CL_INVALID_IMAGE_SIZE,
 /// CL_IMAGE_FORMAT_NOT_SUPPORTED, CL_INVALID_OPERATION where the device has no images.
 void checkImagesFor(const Queue& queue, std::initializer_list<const MemoryObject*> images);
 

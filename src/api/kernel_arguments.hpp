@@ -3,7 +3,7 @@
 
 #include "api/parse.hpp"
 
-/// What clSetKernelArg, clSetKernelArgSVMPointer and clSetKernelExecInfo do, with their errors.
+/// The work of clSetKernelArg, clSetKernelArgSVMPointer and clSetKernelExecInfo, with their errors.
 namespace clotho::api {
 
 void setArgument(Kernel& kernel, cl_uint index, size_t size, const void* value);

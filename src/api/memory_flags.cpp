@@ -15,7 +15,7 @@ constexpr cl_mem_flags kHostPointer = CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR
 
 bool atMostOne(cl_mem_flags flags) { return (flags & (flags - 1)) == 0; }
 
-/// What a view may say that its parent does not allow.
+/// Refuses flags of a view that its parent does not allow.
 void checkWidening(cl_mem_flags parent, cl_mem_flags flags) {
   check(!(flags & kHostMemory), CL_INVALID_VALUE, "the bytes of another object have that object's host memory");
   checkFlags(flags);

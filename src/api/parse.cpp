@@ -25,7 +25,7 @@ template <> constexpr Error kInvalid<Event>{CL_INVALID_EVENT, "not an event"};
 template <> constexpr Error kInvalid<CommandBuffer>{CL_INVALID_COMMAND_BUFFER_KHR, "not a command buffer"};
 template <> constexpr Error kInvalid<MutableCommand>{CL_INVALID_MUTABLE_COMMAND_KHR, "not a recorded command"};
 
-/// What lies where the handle points to: an object, or one that is being made or unmade. A handle that is not ours is
+/// The object that the handle points to, or one that is being made or unmade. A handle that is not ours is
 /// only computed with, never read; the sanitizer's check of the cast would read it.
 template <class T> __attribute__((no_sanitize("undefined"))) T* candidate(typename T::Handle raw) {
   T* candidate = static_cast<T*>(raw);

@@ -42,7 +42,7 @@ void checkHostProperties(const Device& device, cl_command_queue_properties prope
         "not among CL_DEVICE_QUEUE_ON_HOST_PROPERTIES");
 }
 
-/// What a list of properties says; of what it does not say, nothing or zero.
+/// The values of a list of properties; of what it does not say, nothing or zero.
 struct QueueWishes {
   cl_command_queue_properties properties = 0;
   std::optional<cl_queue_properties> bytes;

@@ -132,7 +132,7 @@ void* CL_API_CALL clSVMAlloc(cl_context rawContext, cl_svm_mem_flags flags, size
   return create(nullptr, [&] { return allocate(*object(rawContext), flags, size, alignment); });
 }
 
-// What is not the address of an allocation is the application's error, and ignored.
+// A pointer that is not the address of an allocation is the application's error, and ignored.
 void CL_API_CALL clSVMFree(cl_context rawContext, void* pointer) {
   call([&] {
     const Ref<Context> context = object(rawContext);

@@ -3,7 +3,7 @@
 
 #include "api/parse.hpp"
 
-/// What the functions for shared virtual memory and those of extensions have in common: commands on addresses.
+/// Parts that the functions for shared virtual memory and those of extensions have in common: commands on addresses.
 namespace clotho::api {
 
 /// CL_INVALID_OPERATION for a queue whose device has no shared virtual memory.

@@ -15,9 +15,9 @@ inline constexpr cl_uint kSvmTypes = 6;
 /// The last is memory that no function of OpenCL's allocates.
 inline constexpr cl_uint kSystemSvmType = kSvmTypes - 1;
 
-/// What a device can do with each type; 0: it does not have it.
+/// Capabilities of a device for each type; 0: it does not have it.
 std::vector<cl_svm_capabilities_khr> svmTypesOf(const Device& device);
-/// What all devices of these that have a type can do with it.
+/// Capabilities for each type that all those devices have which have the type.
 std::vector<cl_svm_capabilities_khr> commonSvmTypes(std::span<const Ref<Device>> devices);
 
 } // namespace clotho::api

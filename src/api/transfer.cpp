@@ -49,7 +49,7 @@ void* enqueueMap(cl_command_type type, Queue& queue, const Ref<MemoryObject>& me
   const MemoryObject::Mapping mapping{region, flags};
   const MemoryObject::BegunMap begun = memory->addMapping(mapping);
   try {
-    // What is mapped for writing alone may be left as it is; what is invalidated need not be moved.
+    // Bytes that are mapped for writing alone may be left as they are; those that are invalidated need not be moved.
     const bool isNew = (flags & CL_MAP_WRITE_INVALIDATE_REGION) && region.isWhole();
     Map map{{memory, memory->range(region.first, region.span()), isNew ? Access::Discard : Access::Read}, begun.number};
     finish(queue.submitTo(kHostHome, type, std::move(map), waits), blocking, out);

@@ -51,7 +51,7 @@ cl_uint typeOf(const SharedAllocation& allocation) {
   return static_cast<cl_uint>(found - std::begin(kTypes));
 }
 
-/// What a property list asks for.
+/// The values of a property list.
 struct Wishes {
   Ref<Device> device{};
   cl_svm_alloc_access_flags_khr access = 0;
@@ -87,7 +87,7 @@ Wishes wishesIn(const Context& context, const cl_svm_alloc_properties_khr* prope
   return wishes;
 }
 
-/// What can be done with each type: by a device, or by some device of the context.
+/// Capabilities for each type: of a device, or of some device of the context.
 std::vector<Capabilities> capabilitiesFor(const Context& context, const Device* device) {
   if (device) return svmTypesOf(*device);
   std::vector<Capabilities> any(kSvmTypes, 0);
@@ -106,7 +106,7 @@ void* allocate(Context& context, const cl_svm_alloc_properties_khr* properties, 
   check(can != 0, CL_INVALID_OPERATION, "the device does not have this type");
   check(wishes.device || (can & CL_SVM_CAPABILITY_DEVICE_UNASSOCIATED_KHR), CL_INVALID_PROPERTY,
         "the type needs a device with which the allocation is associated");
-  // What every device of a context is to reach, every one of them has to be able to.
+  // Memory that every device of a context is to reach, every one of them has to be able to reach.
   const auto& devices = context.devices();
   check(!(can & CL_SVM_CAPABILITY_CONTEXT_ACCESS_KHR) ||
             std::all_of(devices.begin(), devices.end(),

@@ -59,7 +59,7 @@ inline constexpr std::array kOpenClCVersions = {
 
 namespace clotho {
 
-/// What a device claims of extensions and optional features: a bit for each row of the table. A platform claims what
+/// Claims of a device, extensions and optional features: a bit for each row of the table. A platform claims what
 /// all of its devices do.
 class Claims {
  public:

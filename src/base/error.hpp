@@ -5,7 +5,7 @@
 
 namespace clotho {
 
-/// What an API call throws to end with an error code. `why` is a sentence for the log, with static lifetime.
+/// The exception with which an API call ends in an error code. `why` is a sentence for the log, with static lifetime.
 /// Thrown on the application's threads only; workers and devices pass a status instead.
 struct Error {
   cl_int code;

@@ -4,7 +4,7 @@
 #include <CL/cl.h>
 #include <CL/cl_icd.h>
 
-/// What the ICD loader reads of a handle: the dispatch table comes first. Objects derive from these.
+/// The part of a handle that the ICD loader reads: the dispatch table comes first. Objects derive from these.
 namespace clotho {
 /// The table that every handle points to; defined by api/dispatch.cpp.
 extern const cl_icd_dispatch* const kDispatch;

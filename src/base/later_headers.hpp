@@ -4,7 +4,7 @@
 #include <CL/cl.h>
 #include <CL/cl_ext.h>
 
-// What extensions and OpenCL 3.1 define that is younger than the OpenCL headers of the system; the numbers are
+// Names of extensions and OpenCL 3.1 that are younger than the OpenCL headers of the system; the numbers are
 // Khronos's.
 
 #ifndef cl_ext_float_atomics

@@ -7,7 +7,7 @@
 
 namespace clotho {
 
-/// What the dynamic loader last said on this thread, or `otherwise`. It is in English: a translation would be looked
+/// The dynamic loader's last message on this thread, or `otherwise`. It is in English: a translation would be looked
 /// for by the environment, which other threads may change meanwhile.
 inline std::string loaderError(const std::string& otherwise) {
   const locale_t before = uselocale(newlocale(LC_ALL_MASK, "C", nullptr));

@@ -20,7 +20,7 @@ constexpr std::size_t kAreas = static_cast<std::size_t>(LogArea::kCount);
 constexpr std::array<std::string_view, kAreas> kAreaNames = {"api", "runtime", "compiler", "cache", "device"};
 using Levels = std::array<LogLevel, kAreas>;
 
-/// What is logged where the option says nothing: what an application is told of in no other way, such as the faults of
+/// The level where the option says nothing: messages that an application gets in no other way, such as the faults of
 /// kernels.
 constexpr LogLevel kDefaultLevel = LogLevel::Error;
 

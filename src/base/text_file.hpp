@@ -20,7 +20,7 @@ std::optional<std::uint64_t> readNumber(const std::string& path);
 /// The pieces between separators, at most `most` of them: the last keeps the rest.
 std::vector<std::string_view> split(std::string_view text, char separator, std::size_t most = SIZE_MAX);
 
-/// What follows "key:" on its own line of `text`, without blanks around it.
+/// The text behind "key:" on its own line of `text`, without blanks around it.
 std::string_view valueOf(std::string_view text, std::string_view key);
 
 } // namespace clotho

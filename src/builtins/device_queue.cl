@@ -15,7 +15,7 @@ typedef __global Enqueuing Context;
 #define INLINE static inline __attribute__((always_inline))
 #define OUT_OF_LINE(NAME) __asm("clotho.queue_" NAME) __attribute__((noinline))
 
-// What is behind OpenCL C's types: calls of these disappear (LowerObjectsPass).
+// Values behind OpenCL C's types: calls of these disappear (LowerObjectsPass).
 ulong OVERLOAD __clotho_handle(queue_t queue);
 ulong OVERLOAD __clotho_handle(clk_event_t event);
 queue_t OVERLOAD __clotho_queue(ulong handle);
@@ -247,7 +247,7 @@ INLINE int reserve(Context* context, ulong queue, bool wantsEvent, Record** made
   return CLK_SUCCESS;
 }
 
-/// What the record waits for, as long as the kernel's own variables are as they were: one of them may be given for the
+/// Copies the record's waits, as long as the kernel's own variables are as they were: one of them may be given for the
 /// new event, too.
 INLINE void copyWaits(__global ulong* held, uint waitCount, const __generic ulong* waits) {
   for (uint i = 0; i < waitCount; ++i)
@@ -257,7 +257,7 @@ INLINE void copyWaits(__global ulong* held, uint waitCount, const __generic ulon
 /// The last step, in which nothing can trap.
 INLINE void commit(Context* context, Record* record, uint waitCount, __global ulong* held) {
   for (uint i = 0; i < waitCount; ++i) {
-    // What has been released since it was looked at is no event to wait for.
+    // An event that was released since it was looked at is none to wait for.
     Event* event = eventOf(context, held[i]);
     if (event != 0)
       retain(event);
@@ -313,7 +313,7 @@ INLINE int enqueueBlock(Context* context, ulong queue, int flags, const ndrange_
   return CLK_SUCCESS;
 }
 
-/// What there is, or the one code for all errors of programs that were not built with -g.
+/// The error, or the one code for all errors of programs that were not built with -g.
 INLINE int told(int status, uint tellsWhy) { return status == CLK_SUCCESS || tellsWhy ? status : CLK_ENQUEUE_FAILURE; }
 
 int enqueue(ulong context, ulong queue, int flags, const ndrange_t* range, uint waitCount,

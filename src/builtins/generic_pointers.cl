@@ -35,7 +35,7 @@
 WIDTHS(float)
 WIDTHS(double)
 
-// Which address space a generic pointer points into, its address tells. The compiler answers these questions, by the
+// A generic pointer's address tells its address space. The compiler answers these questions, by the
 // bounds of the running work-group's memories (src/compiler/transform/lower/lower_work_item.cpp) or by an instruction.
 bool __attribute__((const)) isLocal(ulong p) __asm("clotho.get_is_local");
 bool __attribute__((const)) isPrivate(ulong p) __asm("clotho.get_is_private");
@@ -44,7 +44,7 @@ static cl_mem_fence_flags fenceOf(ulong p) { return isLocal(p) ? CLK_LOCAL_MEM_F
 cl_mem_fence_flags OVERLOAD get_fence(__generic void* p) { return fenceOf((ulong)p); }
 cl_mem_fence_flags OVERLOAD get_fence(const __generic void* p) { return fenceOf((ulong)p); }
 
-// What clang calls for to_global, to_local and to_private (OpenCL C 3.0, section 6.15.16).
+// Functions that clang calls for to_global, to_local and to_private (OpenCL C 3.0, section 6.15.16).
 __global void* toGlobal(__generic void* p) __asm("__to_global");
 __local void* toLocal(__generic void* p) __asm("__to_local");
 __private void* toPrivate(__generic void* p) __asm("__to_private");

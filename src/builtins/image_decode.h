@@ -46,7 +46,7 @@ INLINE int4 signedComponents(Format format, uint4 words) {
                 top.s2 >> format->components[2].right, top.s3 >> format->components[3].right);
 }
 
-/// What is absent reads as 0, and alpha as 1.
+/// Absent components read as 0, and alpha as 1.
 #define WITH_ABSENT(T, colour)                                                                                         \
   (T)(format->present & 1 ? colour.s0 : 0, format->present & 2 ? colour.s1 : 0, format->present & 4 ? colour.s2 : 0,   \
       format->present & 8 ? colour.s3 : 1)

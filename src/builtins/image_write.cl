@@ -95,7 +95,7 @@ INLINE uint4 encodeFloat(Format format, float4 colour) {
 #undef EACH
 }
 
-/// What does not fit becomes the nearest number that does.
+/// A number that does not fit becomes the nearest one that does.
 INLINE uint4 encodeUint(Format format, uint4 value) {
 #define SATURATE(i) __builtin_elementwise_min(value.s##i, 0xffffffffu >> (format->components[i].right & 31))
   return (uint4)(SATURATE(0), SATURATE(1), SATURATE(2), SATURATE(3));

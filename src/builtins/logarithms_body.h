@@ -54,7 +54,7 @@ FLOAT PURE log10(FLOAT x) {
   return fma(e, K(0x1.3441p-2f), fma(e, K(0x1.a84fbcp-21f), z));
 }
 
-/// What 1 + x loses of x is added to the mantissa.
+/// The part of x that 1 + x loses is added to the mantissa.
 FLOAT PURE log1p(FLOAT x) {
   const FLOAT u = 1.0f + x;
   const FLOAT lost = x - (u - 1.0f);

@@ -196,7 +196,7 @@ double PURE fabs(double x);
 /// Gamma(x) = factor * exponential * halfPower^2 for positive x; the product of any two is in range. The series is for
 /// y = x + n >= 10, from where the recurrence leads back. What x + n loses of x comes back by Gamma's derivative.
 static double stirling(double x, double* halfPower, double* exponential) {
-  // What ten factors and products lose would be ten units.
+  // Ten factors and products would lose ten units.
   double product = 1.0, missing = 0.0, n = 0.0;
   for (int i = 0; i < 10; ++i) {
     const double factor = x + (double)i, next = product * factor;

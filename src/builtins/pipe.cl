@@ -10,7 +10,7 @@
 #define SCOPE memory_scope_all_svm_devices
 typedef __global PipeHeader* Pipe;
 
-// What the vectoriser knows (src/compiler/ir/sub_group_operations.hpp).
+// Operations that the vectoriser knows (src/compiler/ir/sub_group_operations.hpp).
 uint __attribute__((const, convergent)) liveCount(bool all) __asm("clotho.sub_group.live_count.none.i1");
 uint __attribute__((const, convergent)) liveRank(bool all) __asm("clotho.sub_group.live_rank.none.i1");
 

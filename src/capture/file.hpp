@@ -72,7 +72,7 @@ struct Contents {
 /// Reads what is in a file. On failure, `why` says what is wrong with it. A file that is cut or damaged behind its
 /// inputs still has these.
 std::optional<Contents> parse(std::string_view bytes, std::string& why);
-/// What a file with these contents has; the way back.
+/// Writes a file with these contents; the way back.
 bool write(const std::string& path, const Contents& contents, std::string& why);
 
 /// For each page of an object's outputs, whether it differs from the inputs, which had these hashes: a byte, 0 or 1.

@@ -17,7 +17,7 @@
 #include <variant>
 #include <vector>
 
-/// What commands do, as plain data: everything is checked and resolved before a command exists. Addresses are those of
+/// Commands as plain data: everything is checked and resolved before a command exists. Addresses are those of
 /// the home in which the command runs (Node::home); its operands say what has to be valid there.
 namespace clotho {
 
@@ -164,7 +164,7 @@ struct FreeShared {
   void* userData = nullptr;
 };
 
-/// What a command has to do with semaphores (command/semaphore.hpp).
+/// A command's waits and signals of semaphores (command/semaphore.hpp).
 class SemaphoreUse {
  public:
   SemaphoreUse() = default;

@@ -38,7 +38,7 @@ cl_int setEnqueued(Launch& launch, const DeviceKernel& kernel, std::uint64_t lit
     std::memcpy(args.block() + info.args[1 + i].offset, &begin, sizeof begin);
     args.localBytes = begin + localSizes[i];
   }
-  // What the block has captured may point anywhere.
+  // Pointers that the block has captured may point anywhere.
   args.arePointersApart = false;
   args.largestPointed = UINT64_MAX;
   launch.range = range;

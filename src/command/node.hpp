@@ -192,7 +192,7 @@ class Node : public Object {
   /// first cost it nothing.
   void sleepUntilDone() noexcept;
 
-  // What the object of the API adds. No lock is held.
+  // Hooks of the API's object. No lock is held.
   /// If it is timed: a state is reached now, and its status follows.
   virtual void stamp(Stamp) noexcept {}
   /// If it is timed: when it ran, as its device says afterwards.
@@ -236,7 +236,7 @@ class Node : public Object {
   bool predecessorEnded() noexcept { return unended_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
   /// Dependencies are met: makes valid what the command uses. False: it waits for transfers now.
   bool acquireOperands(WorkList& list) noexcept;
-  /// What the application may have written while it was mapped is valid in the host's home alone. A status.
+  /// Bytes that the application may have written while they were mapped are valid in the host's home alone. A status.
   cl_int endMap(const Unmap& unmap) noexcept;
   /// The command has failed: corrects what its call has noted of maps in advance, before the status is published.
   void correctMaps() noexcept;

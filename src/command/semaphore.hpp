@@ -11,7 +11,7 @@
 
 namespace clotho {
 
-/// What one signal of a semaphore is in the command graph: a node without a device, which the signalling command ends
+/// One signal of a semaphore in the command graph: a node without a device, which the signalling command ends
 /// and for which a waiting command waits.
 class SemaphorePulse final : public Node {
  public:

@@ -33,7 +33,7 @@ struct Need {
   bool bringsBytes; ///< that the command uses; else it only comes before the command
 };
 
-/// What a command does with bytes. A command that may leave some of the bytes as they were reads and writes them.
+/// A command's access to bytes. A command that may leave some of the bytes as they were reads and writes them.
 enum class Access : std::uint8_t { Read, ReadWrite, Discard };
 
 /// The homes of a context's memory objects.
@@ -152,7 +152,7 @@ class Storage final : public Object {
   std::uint64_t lastVersion_ GUARDED_BY(mutex_) = 0;
 };
 
-/// What commands know of a memory object: bytes of a storage. Commands keep it alive.
+/// A memory object as commands know it: bytes of a storage. Commands keep it alive.
 class MemoryView : public Object {
  public:
   Storage& storage() const { return *storage_; }

@@ -6,15 +6,15 @@
 
 #include <cstdint>
 
-/// What traces say of commands.
+/// Commands as traces show them.
 namespace clotho {
 
 /// The name of a launch's kernel, or of the kind of another command.
 trace::NameId traceName(const Command& command) noexcept;
-/// What it does to bytes, without launches.
+/// The bytes that a command moves, 0 for launches.
 std::uint64_t traceBytes(const Command& command) noexcept;
 
-/// What a launch does, as far as the compiler knows; negative: not known.
+/// The work of a launch, as far as the compiler knows; negative: not known.
 struct LaunchWork {
   float flops = -1;
   float bytes = -1; ///< of global memory: what its accesses sum up to, but no more than its buffers have

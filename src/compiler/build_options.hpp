@@ -15,7 +15,7 @@ enum class OpenclStd : std::uint8_t { CL1_0, CL1_1, CL1_2, CL2_0, CL3_0, CL3_1, 
 
 constexpr bool isCpp(OpenclStd std) { return std >= OpenclStd::Cpp1_0; }
 
-/// What checked kernels look for, as bits (docs/checking.md).
+/// Kinds of faults that checked kernels look for, as bits (docs/checking.md).
 enum Check : unsigned { kCheckMemory = 1, kCheckRace = 2, kCheckBarrier = 4, kCheckValue = 8, kCheckLoop = 16 };
 inline constexpr unsigned kAllChecks = 31;
 

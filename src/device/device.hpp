@@ -31,7 +31,7 @@ struct ArgSnapshot;
 struct Copy;
 struct NDRange;
 
-/// What clGetDeviceInfo reports of pipes. Nothing but the slots of a pipe limits reservations: the number is one that
+/// Limits of pipes for clGetDeviceInfo. Nothing but the slots of a pipe limits reservations: the number is one that
 /// applications may count on.
 struct PipeLimits {
   bool areSupported = false;
@@ -40,7 +40,7 @@ struct PipeLimits {
   cl_uint packetSize = 0; ///< bytes
 };
 
-/// What clGetDeviceInfo reports of images (OpenCL 3.0, table 5). All devices that have images have all formats.
+/// Limits of images for clGetDeviceInfo (OpenCL 3.0, table 5). All devices that have images have all formats.
 struct ImageLimits {
   bool areSupported = false; ///< the rest is for devices that have images
   cl_uint readArgs = 128;
@@ -59,7 +59,7 @@ struct ImageLimits {
   bool needAlignedTexels = false; ///< wherever the application's memory has them
 };
 
-/// What clGetDeviceInfo reports of queues on devices whose kernels can enqueue others (DeviceEnqueue).
+/// Limits for clGetDeviceInfo of queues on devices whose kernels can enqueue others (DeviceEnqueue).
 struct OnDeviceQueueLimits {
   cl_uint preferredBytes = 64 << 20; ///< CL_QUEUE_SIZE where the application gives none: for 16,384 kernels
   cl_uint maxBytes = 64 << 20;
@@ -81,7 +81,7 @@ struct UnifiedMemoryAccess {
   Capabilities host = 0, device = 0, sharedSingle = 0, sharedCross = 0, sharedSystem = 0;
 };
 
-/// What clGetDeviceInfo reports for cl_nv_device_attribute_query.
+/// Answers of clGetDeviceInfo for cl_nv_device_attribute_query.
 struct NvidiaAttributes {
   cl_uint computeCapabilityMajor = 0, computeCapabilityMinor = 0;
   cl_uint registersPerBlock = 0;
@@ -92,7 +92,7 @@ struct NvidiaAttributes {
   cl_uint copyEngines = 0;         ///< copies that run beside each other
 };
 
-/// What differs between devices among the values that clGetDeviceInfo reports (OpenCL 3.0, table 5). What all of
+/// Properties of a device among the values that clGetDeviceInfo reports (OpenCL 3.0, table 5). What all of
 /// Clotho's devices have in common comes from the table of claims (base/claims.def). Whether a device has what
 /// an extension or a feature of OpenCL C brings is a claim of the device alone; properties say how much of it there is.
 /// The initial values are those of a device without optional abilities.
@@ -156,7 +156,7 @@ class DeviceKernel {
   const GroupLimits& limits() const { return built_->limits; }
   const CodeVersion& version() const { return built_->version; }
 
-  /// What a thread keeps for the work-items of a work-group of this size; UINT64_MAX where that does not fit.
+  /// Bytes that a thread keeps for the work-items of a work-group of this size; UINT64_MAX where that does not fit.
   virtual std::uint64_t privateBytesOfGroup(const std::array<std::uint64_t, 3>& local) const noexcept = 0;
   /// The most work-items that a work-group of one row may have for which a thread keeps no more than so many bytes:
   /// `most`, or a power of two below it; 0 if not even one work-item fits.
@@ -236,7 +236,7 @@ class DeviceProgram {
   virtual std::vector<ProgramVariable> variables() const { return {}; }
 };
 
-/// What a device is to know of a queue.
+/// A queue as a device is to know it.
 struct QueueTraits {
   bool isInOrder = true;
   bool isTimed = false; ///< its commands have times (CL_QUEUE_PROFILING_ENABLE)
@@ -284,7 +284,7 @@ class Helping {
 /// A queue on a device (OpenCL 2.2, section 5.1): kernels put kernels into it, the host cannot.
 class OnDeviceQueue : public Object {
  public:
-  /// What kernels get of it, as an argument of type queue_t and from get_default_queue(); never 0.
+  /// Its handle for kernels, as an argument of type queue_t and from get_default_queue(); never 0.
   virtual std::uint64_t handle() const noexcept = 0;
 };
 
@@ -293,7 +293,7 @@ struct OnDeviceQueueTraits {
   bool isTimed = false;  ///< kernels may ask for the times of what is in it
 };
 
-/// What only devices have whose kernels can enqueue others.
+/// Abilities of devices whose kernels can enqueue others.
 class DeviceEnqueue {
  public:
   virtual ~DeviceEnqueue() = default;
@@ -327,7 +327,7 @@ class Device : public Object, public _cl_device_id {
   using Handle = cl_device_id;
 
   virtual const DeviceProperties& properties() const noexcept = 0;
-  /// What programs may rely on beside what every device has.
+  /// Features that programs may rely on beside those that every device has.
   virtual const Claims& claims() const noexcept = 0;
   /// For whom programs are compiled.
   virtual const Target& target() const noexcept = 0;
@@ -349,8 +349,8 @@ class Device : public Object, public _cl_device_id {
   /// Makes all threads now that commands would make when there are some, and returns when they wait for commands.
   virtual void startThreads() = 0;
 
-  // What a sub-device has of its own.
-  /// What a sub-device is a part of; null for root devices.
+  // Properties of a sub-device.
+  /// The device that a sub-device is a part of; null for root devices.
   virtual Device* parent() const noexcept { return nullptr; }
   /// The root device that this is, or is a part of.
   virtual Device& root() noexcept { return *this; }
@@ -359,7 +359,7 @@ class Device : public Object, public _cl_device_id {
   /// The properties that clCreateSubDevices made this device with, 0 at the end; empty for root devices.
   virtual std::span<const cl_device_partition_property> partition() const noexcept { return {}; }
 
-  // What only some kinds of devices can do; null for the others.
+  // Abilities of some kinds of devices only; null for the others.
   /// Where its kernels find the bytes of memory objects; null: in the host's memory.
   virtual DeviceMemory* memory() noexcept { return nullptr; }
   virtual Helping* helping() noexcept { return nullptr; }

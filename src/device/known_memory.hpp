@@ -28,7 +28,7 @@ class KnownMemory {
   /// The memory is freed, but its addresses are not used again until it is forgotten.
   void free(const void* begin) noexcept EXCLUDES(mutex_);
   void forget(const void* begin) noexcept EXCLUDES(mutex_);
-  /// What has this byte, or lies beside it.
+  /// The memory that has this byte, or lies beside it.
   Found find(std::uintptr_t address) const EXCLUDES(mutex_);
 
  private:

@@ -7,7 +7,7 @@ namespace clotho {
 
 namespace {
 
-/// What the argument says, if it is an integer; 0: it is none, or is negative, or has no place in 64 bits.
+/// The argument's value, if it is an integer; 0: it is none, or is negative, or has no place in 64 bits.
 std::uint64_t integerAt(const ArgInfo& argument, const std::byte* args) {
   std::int32_t narrow = 0;
   std::int64_t wide = 0;
@@ -32,7 +32,7 @@ std::uint64_t DeviceKernel::rowLength(const std::array<std::uint64_t, 3>& global
     return 0;
   std::uint64_t length = rows.constant;
   if (rows.isArgument()) length = rows.argument < info().args.size() ? integerAt(info().args[rows.argument], args) : 0;
-  // What the last row lacks is not to cost much.
+  // The items that the last row lacks are not to cost much.
   constexpr std::uint64_t kFewRows = 8;
   if (length < RowLength::kLeast || length >= global[0]) return 0;
   const std::uint64_t whole = global[0] / length; // rows

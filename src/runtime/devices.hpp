@@ -13,7 +13,7 @@ std::vector<Ref<Device>> makeHostDevices();
 /// are loaded for that.
 std::vector<Ref<Device>> makeDevices(const std::vector<Ref<Device>>& host);
 
-/// What devices may claim that makeDevices() adds to those of the host; known without their drivers.
+/// The claims that devices may have which makeDevices() adds to those of the host; known without their drivers.
 Claims claimsOfOthers();
 
 } // namespace clotho

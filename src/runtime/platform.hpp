@@ -27,7 +27,7 @@ class Platform final : public _cl_platform_id {
   const std::vector<Ref<Device>>& knownDevices() const {
     return hasAll_.load(std::memory_order_acquire) ? devices_ : hostDevices_;
   }
-  /// What all devices claim; before their drivers are loaded, what all kinds of devices do that there may be.
+  /// Claims of all devices; before their drivers are loaded, of all kinds of devices that there may be.
   Claims claims() const;
   /// How much of the host's memory memory objects may take, in bytes.
   std::uint64_t hostMemorySize() const;

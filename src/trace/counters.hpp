@@ -13,7 +13,7 @@ bool wantsCounters() noexcept;
 /// The thread ends, or is that of a forked child, whose counters are the parent's.
 void closeCounters() noexcept;
 
-/// What was counted since.
+/// The increase of the counters since `begin`.
 inline CounterValues countersSince(const CounterValues& begin) noexcept {
   if (begin.cycles == 0) return {};
   const CounterValues end = countersNow();

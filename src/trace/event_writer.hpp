@@ -29,7 +29,7 @@ class EventWriter {
 
   void write(const ThreadTrack& thread, const Record& record);
 
-  /// What was written since the last call.
+  /// Text that was written since the last call.
   std::string& text() noexcept { return text_; }
   std::uint64_t events() const noexcept { return events_; }
   std::string_view labelOf(std::uint32_t queue) { return queueTrack(queue).label; }
@@ -89,7 +89,7 @@ class EventWriter {
   const std::uint64_t epoch_;
   std::string text_;
   std::uint64_t events_ = 0;
-  /// What was written of a kernel's last launch.
+  /// The work that was written for a kernel's last launch.
   struct Work {
     float flops = -1, bytes = -1;
   };

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <variant>
 
-/// What threads record, as plain structs. All times are in ns of the host's clock (base/clock.hpp).
+/// Records of threads, as plain structs. All times are in ns of the host's clock (base/clock.hpp).
 namespace clotho::trace {
 
 /// A text that the recorder knows by a number; 0: none.
@@ -33,7 +33,7 @@ struct CommandRun {
   bool ranHere = false; ///< the recording thread ran all of it, so that there is no Share
 };
 
-/// What the processor's counters say of a thread's part in a launch.
+/// The processor's counters for a thread's part in a launch.
 struct CounterValues {
   std::uint64_t cycles = 0, instructions = 0, cacheMisses = 0;
 };
@@ -46,7 +46,7 @@ struct Share {
   CounterValues counters{}; ///< without cycles: not counted
 };
 
-/// What a thread did or waited for.
+/// An activity of a thread, or a wait.
 struct Span {
   std::uint64_t begin = 0, end = 0;
   NameId name = 0;

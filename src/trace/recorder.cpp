@@ -236,7 +236,7 @@ void Recorder::put() {
 
 namespace {
 
-// What a forked child has inherited and must not use; kept so that it is not taken for a leak.
+// The recorder that a forked child has inherited and must not use; kept so that it is not taken for a leak.
 Recorder* inherited = nullptr;
 bool isToFinish = false; // an exit handler is registered
 

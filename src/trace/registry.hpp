@@ -14,7 +14,7 @@
 
 namespace clotho::trace {
 
-/// What records refer to by number: texts, and queues with their devices. It only grows. Thread-safe.
+/// Things that records refer to by number: texts, and queues with their devices. It only grows. Thread-safe.
 class Registry {
  public:
   struct Device {

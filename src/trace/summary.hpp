@@ -11,7 +11,7 @@
 
 namespace clotho::trace {
 
-/// What a trace adds up to: commands by name, and how busy queues were. Not thread-safe.
+/// The sums of a trace: commands by name, and how busy queues were. Not thread-safe.
 class Summary {
  public:
   /// All commands of one name.

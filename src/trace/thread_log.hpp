@@ -41,7 +41,7 @@ class ChunkPool {
   Chunk* free_ GUARDED_BY(mutex_) = nullptr;
 };
 
-/// What one thread has recorded and the writer has not taken yet: a list of chunks with one writer and one reader,
+/// One thread's records that the writer has not taken yet: a list of chunks with one writer and one reader,
 /// which never wait for each other.
 class ThreadLog {
  public:

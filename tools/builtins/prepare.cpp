@@ -42,7 +42,7 @@ bool isOfImages(llvm::StringRef name) { return name.contains("ocl_image"); }
 
 /// They are long, rarely called, and do for one work-item after the other what takes no vector.
 bool isOutOfLine(llvm::StringRef name) { return name.starts_with(compiler::builtin_format::kOutOfLinePrefix); }
-/// What copies a packet knows its size where it is inlined. What moves the ends of a pipe stays a call.
+/// Functions that copy a packet know its size where they are inlined. Those that move the ends of a pipe stay calls.
 bool isOfPipes(llvm::StringRef name) { return name.starts_with("__") && name.contains("_pipe"); }
 
 /// Only what holds on every target stays; whether a function is convergent is found anew from its calls.
@@ -67,7 +67,7 @@ void normaliseAttributes(llvm::Function& function) {
   }
 }
 
-/// What work-items do together makes a function convergent, directly or through its callees.
+/// An operation that work-items do together makes a function convergent, directly or through its callees.
 bool isDoneTogether(const llvm::Function& function) {
   const llvm::StringRef name = function.getName();
   if (name.starts_with("clotho.pipe.once.")) return true;
@@ -90,7 +90,7 @@ void markConvergent(llvm::Module& module) {
       }
     }
   }
-  // What they wait for is the whole work-group, though no barrier is inside.
+  // They wait for the whole work-group, though no barrier is inside.
   for (llvm::Function& function : module)
     if (function.getName().contains("async_work_group")) function.setConvergent();
 }
@@ -149,7 +149,7 @@ void simplify(llvm::Module& module, const llvm::StringSet<>& own) {
   infer.run(module, modules);
 }
 
-/// What the compiler lowers itself: work-item functions, barriers, letting others run, broadcasts, operations of live
+/// Functions the compiler lowers: work-item functions, barriers, letting others run, broadcasts, operations of live
 /// lanes, and the bounds of a work-group's memories.
 bool isLowered(llvm::StringRef name) {
   if (name.starts_with("clotho.get_") || name.starts_with("clotho.sub_group.")) return true;

@@ -65,7 +65,7 @@ std::string assembly(const llvm::Module& module, const Target& target) {
   return text.str().str();
 }
 
-/// What GPUs' facts have in common with those of CPUs.
+/// The part of GPUs' facts that CPUs have, too.
 cpu::CpuKernelFacts readFacts(const std::string& bytes, TargetKind kind) {
   if (kind == TargetKind::Cpu) return cpu::decodeFacts(bytes).value_or(cpu::CpuKernelFacts());
   const auto given = cuda::decodeFacts(bytes).value_or(cuda::CudaKernelFacts());

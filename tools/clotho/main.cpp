@@ -102,7 +102,7 @@ int main(int argc, char** argv) {
   traces->add_option("files", trace.files, "traces to show");
   traces->add_option("--html", trace.page, "write a page with timeline, tables and roofline instead of a summary");
 
-  // What is behind -- is another program's.
+  // Arguments behind -- are another program's.
   char** const end = argv + argc;
   char** const dashes = std::find(argv, end, std::string_view("--"));
   const bool runs = argc > 1 && argv[1] == std::string_view("trace") && dashes != end && dashes + 1 != end;

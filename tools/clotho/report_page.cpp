@@ -90,7 +90,7 @@ std::string cells(const LineReport& line) {
   return out + "</pre></details>";
 }
 
-/// What holds for a whole kernel.
+/// Facts that hold for a whole kernel.
 std::string kernelText(const VectorisationReport& report) {
   return "<h2>Kernel " + escaped(report.kernel) + "</h2><pre>" + escaped(report.text()) + "</pre>\n";
 }

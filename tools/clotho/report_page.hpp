@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-/// What a build says of each line of a source, for people: a page, and remarks in LLVM's form.
+/// A build's report on each line of a source, for people: a page, and remarks in LLVM's form.
 struct LineReport {
   /// How well a line's work is shared by the lanes of vectors, from best to worst.
   enum class Fate { None, Vector, Masked, Strided, Gather, LaneByLane, Scalar };

@@ -9,7 +9,7 @@
 
 namespace precision {
 
-/// Which results of a float function may be worse than the worst so far, or beyond the limit, so that only these need
+/// Finds results of a float function that may be worse than the worst so far, or beyond the limit: only these need
 /// the reference: by SLEEF's vector functions of double and by vector code for what is exact.
 class Filter {
  public:
@@ -17,7 +17,7 @@ class Filter {
   Filter(const Function& function, bool relaxed, bool isWide = true);
   bool isThere() const { return peer_ != nullptr; }
   const Peer* peer() const { return peer_; }
-  /// What a block needs to be marked: the same for all functions with the same peer. Memory is read for a whole block.
+  /// Computes what marks a block need: the same for all functions with one peer. Memory is read for a whole block.
   void compute(const Block& block, PeerResults& peers) const;
   /// Marks what needs the reference in `suspicious`, given the worst share of the limit so far, which is not negative.
   /// False, and nothing is written, when there is none.

@@ -6,7 +6,7 @@
 
 namespace precision {
 
-/// Which arguments a function takes; k is an int, the others are of the function's type.
+/// Arguments of a function; k is an int, the others are of the function's type.
 enum class Arguments { X, XY, XYZ, XK };
 
 /// Pairs of arguments that matter most, besides special values and random bits.
@@ -18,7 +18,7 @@ enum class Places {
   Scale, ///< k such that x * 2^k is a finite number
 };
 
-/// What -cl-unsafe-math-optimizations allows (OpenCL C 3.0, section "Relative Error as ULPs").
+/// Errors that -cl-unsafe-math-optimizations allows (OpenCL C 3.0, section "Relative Error as ULPs").
 enum class Relaxed {
   Same, ///< as without the option
   Ulp4096,
@@ -30,7 +30,7 @@ enum class Relaxed {
   Quotient,  ///< 2.5 where numbers and result are neither tiny nor huge
 };
 
-/// What may differ from the reference without being wrong.
+/// Differences from the reference that are not wrong.
 enum class Freedom {
   None,
   SignOfZero,  ///< results of 0 may have either sign

@@ -27,7 +27,7 @@ struct Options {
 };
 
 bool isInSet(const Function& function, const std::string& set, unsigned components) {
-  // What is no expression of vectors.
+  // Expressions with conversions, (T), are none of vectors.
   if (components > 1 && function.expression.find("(T)") != std::string_view::npos) return false;
   return set == "float" || function.forDouble != nullptr;
 }

@@ -121,7 +121,7 @@ void markFar(const Peer& peer, const Sieve& sieve, const Block& b, const PeerRes
 
 bool isOrdinary(float x) { return any(x == 0, all(magnitude(x) >= __FLT_MIN__, isFinite(x))); }
 
-/// What errorOf() lets pass under relaxed options and of native functions.
+/// Takes out results that errorOf() lets pass under relaxed options and of native functions.
 void takeOutExtraordinary(const Peer& peer, const Block& b, const PeerResults& peers, std::uint8_t* suspicious) {
   const double below = peer.nanBelow, above = peer.nanAbove;
   each([=, &peers](std::size_t i) {

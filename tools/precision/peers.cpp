@@ -15,7 +15,7 @@ namespace {
 using V = double __attribute__((vector_size(8 * PRECISION_LANES)));
 using Narrow = float __attribute__((vector_size(4 * PRECISION_LANES)));
 
-// What is within 3.5 units of double will do, where there is such a function.
+// A function within 3.5 units of double will do, if there is one.
 #define ONE_ARGUMENT(F)                                                                                                \
   F(acos, u35);                                                                                                        \
   F(asin, u35);                                                                                                        \

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-/// What is compiled once for each instruction set: plain types only, lest the linker choose a wider set's copy of some
+/// Code compiled once for each instruction set: plain types only, lest the linker choose a wider set's copy of some
 /// inline function for all.
 namespace precision {
 
@@ -39,7 +39,7 @@ struct Peer {
 /// Dependence of the limit: Constant does not depend on the arguments; the others are as in Relaxed of functions.hpp.
 enum class LimitKind { Constant, Angle, HalfTurns, Exponent, Logarithm, Quotient };
 
-/// What makes a result too good to be of interest.
+/// Limits below which a result is too good to be of interest.
 struct Sieve {
   LimitKind kind = LimitKind::Constant;
   double share = 0;   ///< of the limit, worst so far, at most 1
@@ -64,7 +64,7 @@ using Compute = void (*)(const Peer&, const Block&, PeerResults&);
 /// when there is none.
 using Mark = bool (*)(const Peer&, const Sieve&, const Block&, const PeerResults&, std::uint8_t* suspicious);
 
-/// What an instruction set has; its peers call functions of SLEEF, `library`.
+/// The peers of an instruction set; they call functions of SLEEF, `library`.
 struct Peers {
   const Peer* peers = nullptr;
   std::size_t count = 0;

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-/// What decides before the references do, as Function::nearDouble says; NaN where it does not know.
+/// Quick tests that decide before the references do, as Function::nearDouble says; NaN where they do not know.
 namespace precision {
 
 inline long double nearPower(long double x, long double y) { return std::pow(x, y); }

@@ -165,7 +165,7 @@ template <class W> W root(W x, int k, W (*raise)(W, W) = power) {
     return odd ? x : W(0);
   }
   if (std::isinf(x)) return std::copysign(k < 0 ? W(0) : kInfinity<W>, x);
-  // What 1/k is rounded to would make an error of |log x| / 2 units; the second factor takes it back.
+  // The rounding of 1/k would make an error of |log x| / 2 units; the second factor takes it back.
   const W inverse = W(1) / k;
   const W lost = std::fma(-inverse, W(k), W(1)) / k;
   const W a = std::fabs(x);

@@ -57,7 +57,7 @@ bool isWhole(const Result* result, bool isDouble) {
   return result != nullptr && result->isDone() && result->size >= (isDouble ? kDoubleSamples : kFloatSamples);
 }
 
-/// Which functions of a set were swept with all arguments, or which were not, whatever is shorter.
+/// Writes the functions of a set that were swept with all arguments, or those that were not, whatever is shorter.
 void writeWhole(std::ofstream& file, const State& state, const std::string& set) {
   std::size_t whole = 0, others = 0;
   std::string wholeNames, otherNames;

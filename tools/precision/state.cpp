@@ -17,7 +17,7 @@ void readNumber(const char* text, char*& end, std::uint64_t& number) { number = 
 void readNumber(const char* text, char*& end, int& number) { number = static_cast<int>(std::strtol(text, &end, 10)); }
 void readNumber(const char* text, char*& end, double& number) { number = std::strtod(text, &end); }
 
-/// What save() wrote, after the key.
+/// Reads the text that save() wrote, after the key.
 std::optional<Result> read(const char* text) {
   Result r;
   bool good = true;

@@ -22,7 +22,7 @@ struct Effort {
   bool isFiltered = true;  ///< only what may be worse than what is known is compared with the reference
 };
 
-/// What is known of one function after its first `next` arguments. Numbers of either type fit into doubles.
+/// The state of one function after its first `next` arguments. Numbers of either type fit into doubles.
 struct Result {
   std::uint64_t next = 0, size = 0;
   std::uint64_t wrong = 0; ///< results beyond the limit

@@ -35,7 +35,7 @@ llvm::SmallVector<llvm::Loop*, 2> loopsThatEndAlone(const llvm::LoopInfo& loops,
 /// that it is inlined into.
 bool mayReadForOthers(const llvm::Instruction& instruction);
 
-/// What loopsThatWait finds in a function.
+/// The result of loopsThatWait for a function.
 struct WaitingLoops {
   llvm::SmallVector<llvm::Loop*, 2> loops;
 

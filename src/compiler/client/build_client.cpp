@@ -22,7 +22,7 @@ std::string absolutePath(const std::string& path) {
   return std::string(here) + "/" + path;
 }
 
-/// What a build is of, for traces.
+/// The object of a build, for traces.
 trace::NameId traceDetail(const BuildRequest& request) {
   if (!trace::isOn()) return 0;
   constexpr const char* kKinds[] = {"program", "compile", "link", "check", "SPIR-V"};

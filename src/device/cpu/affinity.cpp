@@ -19,7 +19,7 @@ namespace {
 
 constexpr unsigned kWordBits = sizeof(unsigned long) * CHAR_BIT;
 
-/// What is used of hwloc. Linked, it would be loaded into every process that asks for platforms.
+/// The used functions of hwloc. Linked, it would be loaded into every process that asks for platforms.
 struct Hwloc {
   decltype(&hwloc_topology_init) init;
   decltype(&hwloc_topology_destroy) destroy;

@@ -5,7 +5,7 @@
 
 namespace clotho::cpu {
 
-/// What is left of the stack that the calling thread was made with.
+/// The rest of the stack that the calling thread was made with.
 struct CallersStack {
   std::byte* begin = nullptr; ///< its lowest address
   /// For kernels: the room that signal handlers need is kept back. 0 where the thread is on another stack (a

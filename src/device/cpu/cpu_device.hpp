@@ -63,7 +63,7 @@ class CpuDevice final : public Device, private Helping, private DeviceEnqueue, p
   CpuList cpusOf(const UnitList& units) const;
 
  private:
-  /// What belongs to one process and not to its forked children.
+  /// The part that belongs to one process and not to its forked children.
   struct Running {
     Running(CpuDevice& device, const DeviceProperties& properties, const CpuList& cpus)
         : streams(device), privateBudget(properties.privateMemorySize, properties.computeUnits),

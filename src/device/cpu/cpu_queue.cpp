@@ -28,7 +28,7 @@ CpuQueue& queueOf(const Task& task) { return *static_cast<CpuQueue*>(task.node->
 
 CpuDevice& deviceOf(const Task& task) { return queueOf(task).device(); }
 
-/// What a task is of: the node's command, or the one at which its sequence stands.
+/// The command of a task: the node's, or the one at which its sequence stands.
 const Command& commandOf(const Task& task) {
   const Command& command = task.node->command();
   const auto* sequence = std::get_if<Sequence>(&command);

@@ -10,7 +10,7 @@
 
 namespace clotho::cpu {
 
-/// Which part of a task a thread begins with (WorkRanges): that of the processor which it runs on. So the same part of
+/// The part of a task that a thread begins with (WorkRanges): that of the processor which it runs on. The same part of
 /// a buffer is touched by the same processor in each launch, whichever threads come first, and its caches still hold
 /// some of it (measured: a quarter less time for vectors of half the last-level cache to three times its size).
 class CpuSlots {

@@ -36,7 +36,7 @@ void storeGuarded(std::uint64_t address, const std::uint64_t (&values)[2]) noexc
 
 } // namespace
 
-/// What commands depend on that wait for an event. It lies in the event's slot, of which it has a reference.
+/// The node that commands depend on which wait for an event. It lies in the event's slot, of which it has a reference.
 class DeviceEvents::EventNode final : public Node {
  public:
   EventNode(DeviceEvents& events, EventSlot& slot)
@@ -149,7 +149,7 @@ void DeviceEvents::complete(EventSlot& slot, cl_int status, std::uint64_t now) n
     hasNode = slot.hasNode;
     captures = std::exchange(slot.captures, nullptr);
   }
-  // Who waits for the event finds the times.
+  // Commands that wait for the event find the times.
   while (captures) {
     EventSlot* next = pointerTo<EventSlot>(captures->shared.nextChanged);
     finishCapture(*captures, slot);
@@ -159,7 +159,7 @@ void DeviceEvents::complete(EventSlot& slot, cl_int status, std::uint64_t now) n
   release(slot);
 }
 
-// What waits may end at once, as markers do and commands that fail, and complete an event that others wait for: chains
+// Waiting commands may end at once, as markers and failing ones do, and complete an event that others wait for: chains
 // are as long as there are events, so this is a list and no recursion. A launch of the host's, and with it all that is
 // on the list, stays until the thread's first call has returned.
 void DeviceEvents::completeNode(EventSlot& slot) noexcept {

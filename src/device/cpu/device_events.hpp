@@ -18,7 +18,7 @@ struct EventSlot;
 /// Gives a slot back to a pool that kernels take from.
 void giveBack(SlotPool& pool, void* slot) noexcept;
 
-/// What has to end before something is complete: a kernel itself, and all that counts with it.
+/// The kernels that have to end before something is complete: a kernel itself, and all that counts with it.
 struct Account {
   std::atomic<std::uint32_t> open{1};
   std::atomic<cl_int> status{CL_COMPLETE}; ///< or the first error

@@ -18,7 +18,7 @@ class LoadedProgram;
 class RootEnqueuer;
 struct Task;
 
-/// What a launch that may enqueue kernels has beside its task. The threads that run its work-groups take from here what
+/// A launch's part for kernels that it enqueues, beside its task. Threads that run its work-groups take from here what
 /// they give to kernels, and leave here what has to wait until all work-groups have ended.
 class Enqueuer {
  public:
@@ -47,7 +47,7 @@ class Enqueuer {
   std::atomic<EnqueuedKernel*> waiting_{nullptr};
 };
 
-/// What all kernels have in common that come of one launch of the host's, which completes with the last of them.
+/// State of all kernels that come of one launch of the host's, which completes with the last of them.
 class RootEnqueuer {
  public:
   /// `launch` is about to start, as the node's command or a part of it. Throws bad_alloc.
@@ -78,7 +78,7 @@ class RootEnqueuer {
   Enqueuer own_;
 };
 
-/// What the launch of a kernel that enqueues others has beside its task. Throws bad_alloc.
+/// The Enqueuer of the launch of a kernel that enqueues others. Throws bad_alloc.
 Enqueuer& enqueuerOf(Node& node, const Launch& launch, CpuDevice& device);
 
 } // namespace clotho::cpu

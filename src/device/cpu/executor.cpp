@@ -23,7 +23,7 @@ namespace {
 constexpr std::size_t kStackSizes[] = {std::size_t{8} << 20, std::size_t{1} << 20};
 /// Wide, since code may step over a page or two of its frame before it writes.
 constexpr std::size_t kGuardSize = std::size_t{1} << 20;
-/// What is larger is as large as was asked for.
+/// A larger arena is as large as was asked for.
 constexpr std::size_t kLargeArena = std::size_t{1} << 20;
 
 } // namespace

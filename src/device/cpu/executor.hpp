@@ -82,7 +82,7 @@ class FloatEnvironment {
 #endif
 };
 
-/// What a thread needs to run tasks: a guarded stack for kernels, a signal stack for their faults, and the memory of
+/// A thread's means to run tasks: a guarded stack for kernels, a signal stack for their faults, and the memory of
 /// the running work-group. Each worker has one; a waiting host thread borrows one while it helps, for the memory alone:
 /// such a thread runs kernels on its own stack, since its host may be one that looks through the stacks of its threads.
 class Executor {

@@ -122,7 +122,7 @@ std::string textOfNearest(const Launch& launch, HomeId home, std::uintptr_t addr
   return nearest.begin == 0 ? text + " (null)" : text;
 }
 
-/// Which of the kernel's codes ran, if it is not the general one.
+/// The name of the kernel's code that ran, if it is not the general one.
 std::string textOfCode(const DeviceKernel& kernel) {
   const CodeVersion& version = kernel.version();
   return version.isGeneral() ? std::string() : " (version '" + version.text() + "')";

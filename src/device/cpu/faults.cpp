@@ -18,7 +18,7 @@ namespace clotho::cpu {
 
 namespace {
 
-/// What was installed before ours. Written before the handler can run, then only by SA_RESETHAND.
+/// The handler that was installed before ours. Written before the handler can run, then only by SA_RESETHAND.
 struct Previous {
   std::atomic<bool> reset{false};
   struct sigaction action;

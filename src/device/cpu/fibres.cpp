@@ -154,7 +154,7 @@ CLOTHO_UNINSTRUMENTED void Fibres::main(Fibres* self) noexcept {
   self->function_(self->arguments_, index);
   self->fibres_[index].state = State::Ended;
   --self->live_;
-  // Who has returned counts as arrived.
+  // A work-item that has returned counts as arrived.
   std::uint64_t next = self->used_;
   if (self->live_) next = self->arrived_ == self->live_ ? self->release() : self->nextReady();
   self->switchTo(next);

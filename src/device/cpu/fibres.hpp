@@ -63,7 +63,7 @@ class Fibres {
   std::uint32_t idleYields_ = 0;
 };
 
-/// What kernels get of the fibres that WorkerContext::subGroupState points to. Lack of memory ends the guarded call.
+/// Services for kernels of the fibres at WorkerContext::subGroupState. Lack of memory ends the guarded call.
 extern const SubGroupServices kSubGroupServices;
 
 } // namespace clotho::cpu

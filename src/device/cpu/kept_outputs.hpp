@@ -11,7 +11,7 @@ struct Launch;
 
 namespace clotho::cpu {
 
-/// What a launch does with one of its buffers.
+/// A launch's use of one of its buffers.
 struct BufferUse {
   std::uint64_t bytes;
   std::atomic<std::uint64_t>* changedAt; ///< MemoryView::changedAt

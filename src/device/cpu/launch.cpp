@@ -30,20 +30,20 @@ namespace {
 
 /// A launch that takes no longer than this is left to one thread: dividing it would cost as much as it gains.
 constexpr std::uint64_t kWholeTicks = 4 * kTicksPerMicrosecond;
-/// What one claim should be worth at least.
+/// The least that one claim should be worth.
 constexpr std::uint64_t kChunkTicks = 2 * kTicksPerMicrosecond;
-/// What one claim may be worth although much less is left.
+/// The worth that one claim may have although much less is left.
 constexpr std::uint64_t kQuickTicks = 20 * kTicksPerMicrosecond;
 /// The first claim is such a part of what a thread finds to do (WorkRanges::claim), and short if it takes no longer.
 constexpr std::uint64_t kClaimsPerThread = 8;
 constexpr std::uint64_t kShortTicks = 1000 * kTicksPerMicrosecond;
-/// What a further thread should find to do, so that it is worth waking. One that is awake takes part in any case.
+/// Work that a further thread should find, so that it is worth waking. One that is awake takes part in any case.
 constexpr std::uint64_t kThreadTicks = 8 * kTicksPerMicrosecond;
 /// For kernels that have never run: threads are woken for so many work-items each. More come if it takes long.
 constexpr std::uint64_t kItemsPerThread = 16384;
 /// Work-groups run as one, for each thread, so that all are busy to the end.
 constexpr std::uint64_t kMergedUnits = 4;
-/// What work-groups that take turns may keep, so that it stays in a thread's own caches beside what they work on. With
+/// Memory that interleaved work-groups may keep, so that it stays in a thread's own caches beside their data. With
 /// four kilobytes or more of each turn it hardly matters how many there are.
 constexpr std::uint64_t kInterleavedBytes = 32 << 10; // 128 for each at least
 
@@ -270,7 +270,7 @@ void divide(const Launch& launch, std::uint32_t workers, Task& task) noexcept {
   task.ranges.init(task.units, std::min(task.units, workers));
 }
 
-/// What a launch refers to, while its code is chosen: the application may release its arguments at the same time.
+/// Objects of a launch while its code is chosen: the application may release its arguments at the same time.
 struct HeldArguments {
   explicit HeldArguments(const ArgSnapshot& args) {
     for (std::size_t i = 0; i < std::min(args.objectCount(), objects.size()) && areThere; ++i) {
@@ -325,7 +325,7 @@ class LargeWorkGroup {
   const bool isLarge_;
 };
 
-/// What a thread needs for one work-group of a launch.
+/// A thread's memory for one work-group of a launch.
 struct GroupMemory {
   std::uint64_t localBytes, frameBytes, fibres;
   std::size_t privateStack;
@@ -435,7 +435,7 @@ void runLaunch(const Launch& launch, Task& task, Executor& executor, std::uint64
     context.currentGroup = from;
     context.currentGroups = 0;
     for (std::uint64_t group = from, next; group < to && !fault; group = next) {
-      // What a work-group has enqueued is to start when it has ended.
+      // Kernels that a work-group has enqueued are to start when it has ended.
       next = zeroed || task.enqueuer ? group + 1 : to;
       if (zeroed) std::memset(context.localMemory, 0, launch.args.localBytes);
       fault = guardedCall(executor, kernel.function(), &params, &context, group, next);

@@ -8,7 +8,7 @@ namespace clotho::cpu {
 
 namespace {
 
-/// What a sub-group with a stack of its own touches of that besides its variables.
+/// Bytes that a sub-group with a stack of its own touches of that besides its variables.
 constexpr std::uint64_t kTouchedStack = 8192;
 
 std::uint64_t sum(std::uint64_t a, std::uint64_t b) {

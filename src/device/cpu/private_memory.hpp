@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-/// What a thread keeps for the work-items of the work-group that it runs. A kernel with barriers runs them in turn from
+/// Memory that a thread keeps for the work-items of its work-group. A kernel with barriers runs them in turn from
 /// one barrier to the next, so all of them keep their variables at once, and the size of a work-group is then bounded
 /// by the memory that there is (DeviceProperties::privateMemorySize). Sums that do not fit are UINT64_MAX.
 namespace clotho::cpu {
@@ -18,10 +18,10 @@ std::uint64_t subGroupsInRows(const std::array<std::uint64_t, 3>& local, std::ui
 /// Sub-groups of a kernel that runs them in turn: where programs can see them, they follow the linear local id.
 std::uint64_t subGroupsInTurn(const GroupLimits& limits, const std::array<std::uint64_t, 3>& local) noexcept;
 
-/// What the context arrays of a work-group take: what lives across barriers.
+/// Bytes of a work-group's context arrays: of what lives across barriers.
 std::uint64_t contextBytes(const GroupLimits& limits, const CpuKernelFacts& facts,
                            const std::array<std::uint64_t, 3>& local) noexcept;
-/// What private variables take of the thread's stack, without what calls and spilled registers need besides.
+/// Bytes of private variables on the thread's stack, without what calls and spilled registers need besides.
 std::uint64_t privateStackBytes(const GroupLimits& limits, const CpuKernelFacts& facts) noexcept;
 /// All that a thread keeps for a work-group of this size.
 std::uint64_t privateBytesOfGroup(const GroupLimits& limits, const CpuKernelFacts& facts,

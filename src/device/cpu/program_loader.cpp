@@ -175,7 +175,7 @@ std::uint32_t abiVersionOf(const dl_phdr_info& object) {
   return kKernelAbiVersion;
 }
 
-/// What the dynamic loader knows of an object, copied out of its iteration.
+/// The dynamic loader's facts about an object, copied out of its iteration.
 struct ObjectFacts {
   ElfW(Addr) base = 0;
   bool found = false;

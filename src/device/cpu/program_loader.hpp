@@ -55,7 +55,7 @@ class CpuKernel final : public DeviceKernel {
     return hasFailed_.exchange(true, std::memory_order_relaxed) ? LogLevel::Info : LogLevel::Error;
   }
 
-  /// What a work-item has cost lately, in ticks / kCostScale; 0: never run. A rise counts at once, a fall little by
+  /// The cost of a work-item lately, in ticks / kCostScale; 0: never run. A rise counts at once, a fall little by
   /// little: taking a launch for smaller than it is costs more.
   std::uint64_t itemCost() const { return itemCost_.load(std::memory_order_relaxed); }
   static constexpr std::uint64_t kCostScale = 256;
@@ -124,7 +124,7 @@ class LoadedProgram final : public DeviceProgram {
   const CpuKernel* block(std::size_t number) const noexcept {
     return number < blocks_.size() ? blocks_[number] : nullptr;
   }
-  /// What kernels may know of them, by number, on a device.
+  /// Sets the facts that kernels may know of blocks, by number, on a device.
   void describeBlocks(const DeviceProperties& device);
   const std::vector<BlockLimits>& blockLimits() const { return blockLimits_; }
 

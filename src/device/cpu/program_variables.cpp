@@ -13,7 +13,7 @@ namespace clotho::cpu {
 
 namespace {
 
-/// What LLVM's names of a kernel's variables and helpers end in, so that they differ from those of the C library.
+/// The end of LLVM's names of a kernel's variables and helpers, so that they differ from those of the C library.
 constexpr std::string_view kSuffix = ".cl";
 
 template <class T> std::optional<T> at(std::string_view object, std::uint64_t offset) {

@@ -20,7 +20,7 @@ class Executor;
 struct PrintfArena;
 struct Task;
 
-/// What the pool does with one kind of task. No function throws; none is called with a lock held.
+/// The functions by which the pool runs one kind of task. No function throws; none is called with a lock held.
 struct TaskOps {
   /// Once, before the first unit.
   void (*begin)(Task& task) noexcept;
@@ -40,7 +40,7 @@ struct Task {
   const TaskOps* ops;
   Node* node; ///< null in the pool's own tests
 
-  // What has to be done: set before the task is published.
+  // The work: set before the task is published.
   std::uint64_t unitSize = 1;          ///< work-groups, rows or bytes of one unit
   std::uint64_t largestMemory = 0;     ///< bytes of the largest buffer among a kernel's arguments
   std::uint32_t units = 1;             ///< at most WorkRanges::kMaxUnits
@@ -64,7 +64,7 @@ struct Task {
   /// How many threads may take part at once, by the memory that each needs.
   std::uint32_t mostThreads = UINT32_MAX;
   std::atomic<cl_int> status{CL_COMPLETE}; ///< the only thing here that changes later
-  /// What these threads take of the device's PrivateBudget; 0: no more than their shares.
+  /// These threads' part of the device's PrivateBudget; 0: no more than their shares.
   std::uint64_t privateBytes = 0;
 
   /// Ends the task early with the first failure's status; true for the caller that was first.

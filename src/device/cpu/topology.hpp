@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-/// What this machine has and what of it the process may use. Only cheap, direct sources are read here, since it is on
+/// This machine, and the part of it that the process may use. Only cheap, direct sources are read here, since it is on
 /// the way of every program's first OpenCL call. `root` is the root of the file system; tests pass a fake one.
 namespace clotho::cpu {
 
@@ -39,7 +39,7 @@ struct MemoryLimits {
 MemoryLimits readMemoryLimits(const std::string& root, const CgroupLimits& cgroup);
 /// Global memory of the device, a multiple of 1 MiB; `chosenMiB` is the user's choice (0: none).
 std::uint64_t chooseGlobalMemory(const MemoryLimits& limits, std::uint64_t chosenMiB);
-/// What of it the private data of running work-groups may take (device/cpu/private_memory.hpp).
+/// The part of it that the private data of running work-groups may take (device/cpu/private_memory.hpp).
 std::uint64_t choosePrivateMemory(std::uint64_t globalMemory);
 /// The largest buffer.
 std::uint64_t chooseMaxAllocation(std::uint64_t globalMemory, std::uint64_t chosenMiB);

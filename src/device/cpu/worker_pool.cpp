@@ -19,7 +19,7 @@ namespace {
 
 /// Enough for formatting and the runtime's bookkeeping; kernels have stacks of their own.
 constexpr std::size_t kWorkerStackSize = std::size_t{512} << 10;
-/// What a thread that helps may look at in the list: it holds the lock meanwhile.
+/// Tasks of the list that a thread which helps may look at: it holds the lock meanwhile.
 constexpr int kMaxCandidates = 64;
 /// Tasks that one thread may run in succession before others of the list have their turn.
 constexpr std::uint32_t kMaxFollowers = 64;
@@ -28,7 +28,7 @@ constexpr std::uint32_t kMaxFollowers = 64;
 /// itself (measured: 0.55 us a launch against 0.25); one that waits for its task runs it at once and by itself.
 constexpr std::uint64_t kGatherTicks = 3 * kTicksPerMicrosecond;
 constexpr std::uint64_t kWaiterPollTicks = std::uint64_t{kSpinTime.count()} * kTicksPerMicrosecond;
-/// Who has worked for long polls longer, up to this: in a chain of launches the next one may have work for a single
+/// Threads with long work poll longer, up to this: in a chain of launches the next one may have work for a single
 /// thread, and waking the others after that would take as long as it did.
 constexpr std::uint64_t kLongestPollTicks = 200 * kTicksPerMicrosecond;
 /// A participant that has worked this long without an end in sight calls for others.
@@ -41,7 +41,7 @@ struct Draining {
   const Draining* outer; ///< while whose task finished, the thread turned to this one
 };
 
-/// What this thread does for a pool. Read on every start(), so it must cost no call: initial-exec.
+/// This thread's role for a pool. Read on every start(), so it must cost no call: initial-exec.
 struct ThreadRole {
   const WorkerPool* pool = nullptr; ///< whose task the thread is running
   Task* follower = nullptr;         ///< the first task that this made ready

@@ -117,7 +117,7 @@ class WorkerPool {
   void participate(Taken taken, Executor& executor, PollingWaiter* thread) noexcept EXCLUDES(lock_);
   /// Runs what the thread's last task has made ready, while `wanted` accepts it; gives the rest to the others.
   void runFollowers(Executor& executor, PollingWaiter& thread) noexcept EXCLUDES(lock_);
-  /// What `help` does once it has an executor.
+  /// The part of `help` after it has an executor.
   bool helpWith(Executor& executor, PollingWaiter& self, Condition over) noexcept EXCLUDES(lock_);
   void drainHere() noexcept EXCLUDES(lock_);
   Executor* borrowExecutor() noexcept EXCLUDES(helpersLock_);
@@ -144,7 +144,7 @@ class WorkerPool {
   std::uint32_t sharing_ GUARDED_BY(lock_) = 0; // participants of tasks for several threads
   PollingWaiter* pollingWaiters_ GUARDED_BY(lock_) = nullptr;
 
-  // What pollers read without the lock; written under it.
+  // Fields that pollers read without the lock; written under it.
   alignas(64) std::atomic<std::uint32_t> listed_{0};
   std::atomic<std::uint32_t> urgent_{0};    // of those, the tasks for several threads
   std::atomic<std::uint32_t> published_{0}; // how many ever were

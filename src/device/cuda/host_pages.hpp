@@ -44,7 +44,7 @@ class ManagedMemory {
   Context& context_;
   const CUdevice device_;
   const std::size_t limit_;
-  /// What the driver knows of one.
+  /// An allocation as the driver knows it.
   struct Allocation {
     CUdeviceptr address;
     std::size_t size;

@@ -18,7 +18,7 @@ class CudaOnDeviceQueue final : public OnDeviceQueue {
   CudaOnDeviceQueue(Context& context, const OnDeviceQueueTraits& traits);
 
   std::uint64_t handle() const noexcept override { return memory_; }
-  /// What kernels find at the handle.
+  /// The state that kernels find at the handle.
   DeviceQueueState initialState() const noexcept;
   bool isTimed() const noexcept { return isTimed_; }
   CUdeviceptr record(std::uint32_t index) const noexcept { return memory_ + kHeader + index * kStride; }

@@ -46,7 +46,7 @@ class Captures {
   const std::vector<capture::Named>& environment() const { return environment_; }
 
  private:
-  /// Which launch of the kernel this is; 0 if it is not chosen.
+  /// The number of this launch of the kernel; 0 if it is not chosen.
   std::uint64_t count(const std::string& kernel) EXCLUDES(mutex_);
 
   const capture::Choice choice_;

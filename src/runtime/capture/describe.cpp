@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstring>
 
-// What a launch is made of, by the objects of the runtime.
+// Descriptions of launches, made of the objects of the runtime.
 namespace clotho {
 
 namespace {

@@ -12,7 +12,7 @@
 
 namespace clotho {
 
-/// What an application wants to import (cl_khr_external_memory).
+/// Memory that an application wants to import (cl_khr_external_memory).
 struct ExternalImport {
   enum class Sort : std::uint8_t {
     File,   ///< that can be mapped: of memory (memfd_create, shm_open) or of a disk

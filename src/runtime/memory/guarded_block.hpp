@@ -36,7 +36,7 @@ class GuardedBlock final : public Object {
   bool isRetired_ GUARDED_BY(mutex_) = false;
 };
 
-/// What a command has to do with such blocks.
+/// A command's use of such blocks.
 class GuardedUse {
  public:
   enum class How : unsigned char {

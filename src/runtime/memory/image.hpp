@@ -15,7 +15,7 @@
 
 namespace clotho {
 
-/// What an application says of an image, after all of it has been checked.
+/// An image as an application describes it, after all of it has been checked.
 struct ImageShape {
   cl_mem_object_type type = CL_MEM_OBJECT_IMAGE2D;
   cl_image_format format{};
@@ -32,7 +32,7 @@ enum class TexelPlacement : std::uint8_t {
   OfTheShape, ///< where the shape's pitches say: in a host pointer or the bytes of another memory object
 };
 
-/// What a memory object is beside its bytes when it is an image: format, layout, and what kernels get. Its parts are
+/// The part of an image beside its bytes: format, layout, and what kernels get. Its parts are
 /// fixed from the beginning, but for the descriptors, which are made as they are asked for.
 class Image {
  public:
@@ -55,7 +55,7 @@ class Image {
   bool isArray() const { return type() == CL_MEM_OBJECT_IMAGE1D_ARRAY || type() == CL_MEM_OBJECT_IMAGE2D_ARRAY; }
   /// How many elements of origins and regions the type uses, the layer among them: the rest is 0 and 1.
   unsigned dimensions() const;
-  /// What regions of a level lie in; 1 for what the type does not have.
+  /// The extent of a level, in which its regions lie; 1 for dimensions that the type does not have.
   Triple extent(cl_uint level) const;
 
   /// Bytes from the first texel to behind the last.
@@ -69,7 +69,7 @@ class Image {
   std::size_t storedRowPitch(cl_uint level) const { return descriptor_.levels[level].rowPitch; }
   std::size_t storedSlicePitch(cl_uint level) const { return descriptor_.levels[level].slicePitch; }
 
-  /// What a kernel gets whose texels lie from `base` on in a home: the address of an ImageDescriptor that lies in that
+  /// A kernel's handle of an image with texels from `base` on in a home: an ImageDescriptor's address. It lies in that
   /// home, too, and lives as long as the image. The first call for a home makes it. Throws
   /// CL_MEM_OBJECT_ALLOCATION_FAILURE.
   const std::byte* descriptorFor(HomeId home, const std::byte* base) const;
@@ -89,7 +89,7 @@ class Image {
 /// Whether a device has images of these dimensions.
 bool isWithin(const ImageLimits& limits, const ImageShape& shape) noexcept;
 
-/// What each command asks of its images: the device is another than those that the image was made for. Throws
+/// Checks an image of a command whose device is another than those that the image was made for. Throws
 /// CL_INVALID_IMAGE_SIZE, CL_IMAGE_FORMAT_NOT_SUPPORTED.
 void checkImageFor(const Device& device, const Image& image);
 

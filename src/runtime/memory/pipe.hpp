@@ -9,13 +9,13 @@
 
 namespace clotho {
 
-/// What makes a memory object a pipe. Its bytes are one block (abi/pipe.h), which moves between homes like a buffer's.
+/// The pipe's part of a memory object. Its bytes are one block (abi/pipe.h), which moves between homes like a buffer's.
 struct Pipe {
   std::uint32_t packetSize; ///< bytes
   std::uint32_t maxPackets;
 
   std::uint64_t bytes() const { return pipePackets(maxPackets) + std::uint64_t{packetSize} * maxPackets; }
-  /// What has to be written of the block so that it is an empty pipe: the header, and the state of each slot.
+  /// Bytes of the block to write so that it is an empty pipe: the header, and the state of each slot.
   std::uint64_t initialBytes() const { return pipePackets(maxPackets); }
   void initialise(std::byte* block) const {
     std::memset(block, 0, initialBytes());

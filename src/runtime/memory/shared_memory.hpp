@@ -22,7 +22,7 @@
 
 namespace clotho {
 
-/// What an allocation of shared memory was asked to be: for queries, and for what may be done with it.
+/// Wishes for an allocation of shared memory: for queries, and for what may be done with it.
 struct SharedTraits {
   /// By whom it is owned, which is also the function that made it.
   enum class Kind : std::uint8_t {
@@ -109,7 +109,7 @@ class SharedMemory {
   std::vector<Extent> extents() const EXCLUDES(mutex_);
 
   bool isGuarded() const { return isGuarded_; }
-  /// What the command has to do with guarded blocks; null if nothing.
+  /// The command's use of guarded blocks; null if there is none.
   std::unique_ptr<GuardedUse> guardedUse(const Command& command, HomeId home) const EXCLUDES(mutex_);
   /// Copies from the application's memory, which may be in a guarded block that is not mapped.
   void copyFrom(void* target, const void* source, std::size_t size) const EXCLUDES(mutex_);

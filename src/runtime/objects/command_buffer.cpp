@@ -66,7 +66,7 @@ cl_sync_point_khr CommandBuffer::record(Command command, std::span<const cl_sync
   return number + 1;
 }
 
-/// What it waits for beside its sync points.
+/// Adds the order of a command beside its sync points.
 void CommandBuffer::addOrder(Command& command, bool isBarrier, bool hasWaits) {
   const std::optional<std::uint32_t> last = lastOfLane_[command.lane];
   if (last && queues_[command.lane]->isInOrder()) command.after.push_back(*last);

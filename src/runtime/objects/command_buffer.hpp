@@ -21,7 +21,7 @@ namespace clotho {
 
 class CommandBuffer;
 
-/// What a recorded launch was recorded with, and what updates have made of it (cl_khr_command_buffer_mutable_dispatch).
+/// A launch as it was recorded, and as updates have made it (cl_khr_command_buffer_mutable_dispatch).
 struct Dispatch {
   Ref<Kernel> kernel; ///< that the application named
   Ref<Kernel> state;  ///< a clone that has the launch's arguments; never changed, an update makes another one

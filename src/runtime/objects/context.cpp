@@ -82,7 +82,7 @@ void Context::finish() {
   std::vector<Ref<Queue>> queues;
   {
     MutexLock lock(mutex_);
-    // What fails later would release a queue here, which takes the lock.
+    // A failure below would release a queue here, which takes the lock.
     queues.reserve(queues_.size());
     for (Queue* queue : queues_)
       if (Ref<Queue> alive = Ref<Queue>::ifAlive(queue)) queues.push_back(std::move(alive));

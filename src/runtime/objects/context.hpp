@@ -33,7 +33,7 @@ class Context final : public Object, public _cl_context {
   const std::vector<cl_context_properties>& properties() const { return properties_; }
   /// The homes of its memory objects.
   Homes& homes() const { return *homes_; }
-  /// What host and devices address alike.
+  /// Memory that host and devices address alike.
   SharedMemory& sharedMemory() { return sharedMemory_; }
   const SharedMemory& sharedMemory() const { return sharedMemory_; }
   /// The buffers whose addresses devices have told.
@@ -46,7 +46,7 @@ class Context final : public Object, public _cl_context {
 
   /// Bits of CL_CONTEXT_MEMORY_INITIALIZE_KHR, which Debian's headers lack (cl_khr_initialize_memory).
   static constexpr cl_context_properties kInitializeLocal = 1, kInitializePrivate = 2;
-  /// Which memory kernels of this context find zeroed.
+  /// The kinds of memory that kernels of this context find zeroed.
   cl_context_properties initializedMemory() const { return initializedMemory_; }
 
   /// Tells the application's callback of an error, on the callback thread, and the log. Errors of a call are warnings

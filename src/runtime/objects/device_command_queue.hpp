@@ -36,7 +36,7 @@ class DeviceCommandQueue final : public Object, public _cl_command_queue {
   cl_uint bytes() const { return traits_.bytes; }
   /// Made as the device's default queue, which is beside those that are counted.
   bool isDefault() const { return (traits_.properties & CL_QUEUE_ON_DEVICE_DEFAULT) != 0; }
-  /// What launches keep, and kernels work with.
+  /// The device's part, which launches keep, and kernels work with.
   OnDeviceQueue& onDevice() const { return *onDevice_; }
 
  private:

@@ -12,7 +12,7 @@ namespace clotho {
 
 namespace {
 
-/// Which commands a thread that waits for `context` may run: those the wait depends on for certain. Running anything
+/// Whether a thread that waits for `context` may run it: only commands the wait depends on for certain. Anything
 /// else could keep the thread after its wait is over.
 bool isWantedBy(const Node& candidate, const void* context) {
   const Event& target = *static_cast<const Event*>(context);
@@ -68,7 +68,7 @@ void Event::destroy() noexcept {
 void Event::stamp(Stamp stamp) noexcept {
   // A trace alone does not want to know how long a call takes.
   stamps_[stamp] = stamp == Submitted && !queue_->isProfiled() ? stamps_[Queued] : queue_->device().now();
-  // What has enqueued nothing ends when it is complete.
+  // A command that has enqueued nothing ends when it is complete.
   if (stamp == Completed && stamps_[Ended] == 0) stamps_[Ended] = stamps_[Completed];
 }
 

@@ -37,7 +37,7 @@ class Event final : public Node, public _cl_event {
   void setQueuedAt(std::uint64_t time) { stamps_[Queued] = time; }
   /// From here on it keeps its queue alive; the queue has counted it.
   void holdQueue() { holdsQueue_ = true; }
-  /// What it has to do with guarded blocks of shared memory, if anything.
+  /// The command's use of guarded blocks of shared memory, if any.
   void setGuardedUse(std::unique_ptr<GuardedUse> use) { guardedUse_ = std::move(use); }
   /// For a join: it depends on every earlier command of its queue, so threads that wait for it may run any of them.
   void setDependsOnWholeQueue() { dependsOnWholeQueue_ = true; }

@@ -476,7 +476,7 @@ bool Kernel::addBufferAt(HomeId home, const void* pointer, ArgSnapshot& out) con
   return buffer.get() != nullptr;
 }
 
-// What the kernel reaches by addresses in memory needs no description: devices take nothing for granted of that.
+// Memory that the kernel reaches by addresses in memory needs no description: devices take nothing for granted of that.
 void Kernel::describePointers(const Device& device, HomeId home, ArgSnapshot& out) const {
   using Extent = SharedMemory::Extent;
   const bool reachesAll = (device.properties().svmCapabilities & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM) != 0;

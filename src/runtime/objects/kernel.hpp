@@ -54,7 +54,7 @@ class Kernel final : public Object, public _cl_kernel {
     Device,  ///< clSetKernelArgDevicePointerEXT: a device's address of a buffer, or anything
   };
   void setPointer(std::size_t index, PointerKind kind, const void* pointer);
-  /// What a kernel reaches beside its arguments (clSetKernelExecInfo): each list replaces the one before it.
+  /// Memory that a kernel reaches beside its arguments (clSetKernelExecInfo): each list replaces the one before it.
   void setIndirect(PointerKind kind, std::vector<const void*> pointers);
   /// The application has said that the kernel reaches memory that no function of OpenCL's has allocated, or not.
   void setUsesSystemMemory(bool uses) { usesSystemMemory_ = uses; }
@@ -74,7 +74,7 @@ class Kernel final : public Object, public _cl_kernel {
     return kind == PointerKind::Svm ? indirectSvm_ : kind == PointerKind::Unified ? indirectUnified_ : indirectDevice_;
   }
   bool usesSystemMemory() const { return usesSystemMemory_; }
-  /// What was built for the device that the kernel was made of.
+  /// The build for the device that the kernel was made of.
   const Program::Build& buildFor(const Device& device) const;
   /// Local memory that a work-group uses with the current arguments, in bytes, without gaps for alignment.
   std::uint64_t localBytes() const { return localBytes_; }
@@ -91,7 +91,7 @@ class Kernel final : public Object, public _cl_kernel {
   /// For Launch::referencesId: another number whenever the program or an object among the arguments is another.
   /// Addresses of devices stand for whatever buffer is there.
   std::uint64_t referencesId() const { return devicePointerCount_ == 0 ? referencesId_ : 0; }
-  /// What a launch of this range, with these arguments, is to run in the place of `general`, the code for the device:
+  /// The code that a launch of this range and these arguments runs in the place of `general`, the device's code:
   /// the same, or a version for what is among the arguments now, or for the shape of the launch. `mayTry`: or of
   /// another width, which is on trial (width_search.hpp), and so another from launch to launch. Code that the program's
   /// build has left out is built now: CL_OUT_OF_RESOURCES if it cannot be.
@@ -151,7 +151,7 @@ class Kernel final : public Object, public _cl_kernel {
 
   Ref<Program> program_;
   Attachment attachment_; // what info_ and code_ point into
-  // What its launches keep alive: its program, or where there is a clean-up the kernel itself, so that the program is
+  // The object that its launches keep alive: its program, or with a clean-up the kernel itself, so that the program is
   // not built anew, and cleaned up for that, before the last launch is done.
   Object* const ownerForLaunches_;
   const KernelInfo* info_ = nullptr;
@@ -162,9 +162,9 @@ class Kernel final : public Object, public _cl_kernel {
   std::vector<std::uint32_t> bufferArguments_, readImages_, writtenImages_, pipes_;
   std::vector<std::uint32_t> queueArguments_;
   std::uint32_t samplers_ = 0; // arguments
-  /// What is known of the arguments that are images or samplers.
+  /// Known facts about the arguments that are images or samplers.
   CodeVersion known_;
-  /// What the specialiser has found for the last launch on each device in `code_`.
+  /// The specialiser's choice for the last launch on each device in `code_`.
   mutable std::vector<std::atomic<SpecialisedKernel*>> versions_;
   /// For each of `code_` what a launch has needed and the program's build has left out, by CodeScope.
   mutable std::vector<std::array<std::atomic<const DeviceKernel*>, 3>> onDemand_;
@@ -177,7 +177,7 @@ class Kernel final : public Object, public _cl_kernel {
   std::uint32_t pointerCount_ = 0;     // arguments that are addresses
   std::size_t devicePointerCount_ = 0; // those of devices, also beside the arguments
   bool usesSystemMemory_ = false;      // as the application said; what a device can is the default
-  // What the kernel reaches beside its arguments:
+  // Memory that the kernel reaches beside its arguments:
   std::vector<const void*> indirectSvm_, indirectUnified_, indirectDevice_;
   std::size_t unset_ = 0;
   std::uint64_t localBytes_ = 0;

@@ -38,7 +38,7 @@ class Program final : public Object, public _cl_program {
   /// Called on the callback thread when an operation is over.
   using Done = std::function<void()>;
 
-  /// What one device has of the program.
+  /// The program's build for one device.
   struct Build {
     Ref<Device> device;
     cl_build_status status = CL_BUILD_NONE;
@@ -129,14 +129,14 @@ class Program final : public Object, public _cl_program {
   /// Returns what there was before.
   std::vector<Build> begin(const std::vector<Ref<Device>>& devices) EXCLUDES(mutex_);
   struct Renewal;
-  /// What there will be instead of `before`, with what is to be run on the way. Throws, and nothing has changed.
+  /// The builds that replace `before`, with what is to be run on the way. Throws, and nothing has changed.
   Renewal renewalBy(std::vector<Build> finished, const std::vector<Build>& before) EXCLUDES(mutex_);
   /// Runs it: clean-ups of what is left behind, then the initialisers. A status: the build fails if one of them fails.
   cl_int runScopes(Renewal& renewal, cl_int failure) noexcept;
   void publish(Renewal renewal) noexcept EXCLUDES(mutex_);
   /// An operation ends with what there was before it.
   void giveUp(std::vector<Build> before) noexcept EXCLUDES(mutex_);
-  /// What has not been built for a sub-device is what has been built for its parent (section 5.8.9).
+  /// Gives sub-devices without a build of their own that of their parent (section 5.8.9).
   static void inherit(std::vector<Build>& builds);
   /// The last of the steps of `destroy`.
   void end() noexcept;

@@ -55,7 +55,7 @@ Program::Build decodeBinary(std::string_view bytes, const Ref<Device>& device) {
                "a binary has code for another processor, CLOTHO_WIDTH or CLOTHO_SUB_GROUP_SIZE, "
                "and is built from its portable module");
   if (isForAnother || options().portableBinaries) result->object.clear();
-  // What is said of code that is not used here may be for devices of another kind.
+  // Claims of code that is not used here may be for devices of another kind.
   if (!result->object.empty()) device->checkCode(*result);
   check(!(isExecutable && result->object.empty() && result->portable.empty()), CL_INVALID_BINARY,
         "the binary has no code that may be used here, and nothing to make it from");

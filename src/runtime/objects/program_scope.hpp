@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-/// What programs run without being asked: initialisers and clean-ups (OpenCL 2.2, section 3.2).
+/// Kernels that programs run without being asked: initialisers and clean-ups (OpenCL 2.2, section 3.2).
 namespace clotho {
 
 /// One run of such a kernel, as one work-item on a root device. All that it needs is there once it is made, so that it
@@ -43,7 +43,7 @@ class ProgramScopeRun final : public Node {
   DeviceState state_;
 };
 
-/// What is to be run for a program's code on one root device.
+/// Runs for a program's code on one root device.
 struct ProgramScope {
   std::shared_ptr<DeviceProgram> code;
   Ref<ProgramScopeRun> initialiser; ///< null: there is none, or it has run

@@ -20,7 +20,7 @@ struct SamplerState {
   float leastLod = 0.0F;
   float largestLod = 3.402823466e+38F;
 
-  /// What kernels get (abi/image.h).
+  /// The number that kernels get (abi/image.h).
   std::uint64_t number() const;
 };
 

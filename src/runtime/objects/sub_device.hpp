@@ -28,7 +28,7 @@ class SubDevice final : public Device {
   UnitList units() const override { return units_; }
   std::span<const cl_device_partition_property> partition() const noexcept override { return partition_; }
   DeviceMemory* memory() noexcept override { return root_->memory(); }
-  /// What a kernel enqueues runs where the kernel does.
+  /// A kernel's enqueued kernels run where the kernel does.
   DeviceEnqueue* deviceEnqueue() noexcept override { return root_->deviceEnqueue(); }
   /// Never called: a forked child does not know its parent's sub-devices.
   void afterFork() override {}

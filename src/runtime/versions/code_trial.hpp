@@ -26,7 +26,7 @@ class CodeTrial {
   /// Code for the next launch.
   const DeviceKernel& next() noexcept;
 
-  /// What is known so far. Logarithms to base 2 of how many times as fast the tried code is; 0 while one of the codes
+  /// The state of the trial. Logarithms to base 2 of how many times as fast the tried code is; 0 while one of the codes
   /// has not run.
   struct Result {
     double gain = 0, error = 0;

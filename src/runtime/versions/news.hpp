@@ -6,7 +6,7 @@
 
 #include <cstdio>
 
-/// What was found out about versions of kernels: a line of the log, and a note in the trace.
+/// A discovery about versions of kernels: a line of the log, and a note in the trace.
 #define CLOTHO_NEWS(...)                                                                                               \
   do {                                                                                                                 \
     CLOTHO_LOG(Runtime, Info, __VA_ARGS__);                                                                            \

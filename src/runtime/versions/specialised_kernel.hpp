@@ -77,7 +77,7 @@ class SpecialisedKernel {
 
   /// Sets how long a build takes, in s.
   void expect(double seconds) noexcept EXCLUDES(mutex_);
-  /// What has been found out since the last call; mostly nothing.
+  /// News since the last call; mostly none.
   std::optional<TunedCode> takeNews() EXCLUDES(mutex_);
 
  private:
@@ -87,11 +87,11 @@ class SpecialisedKernel {
     Decided, ///< launches run it, or there will never be one
   };
 
-  /// What a version loses, as a logarithm to base 2, before the general code is run again.
+  /// The loss of a version, as a logarithm to base 2, behind which the general code is run again.
   static constexpr double kLeastLoss = 0.1;
 
   LoadedCode ofUsualWidth() const noexcept REQUIRES(mutex_) { return special_ ? special_ : without(); }
-  /// What launches run without a version.
+  /// The code that launches run without a version.
   LoadedCode without() const noexcept {
     return knowsValues() ? withoutValues_->code(/*mayTry=*/false) : LoadedCode{&general_};
   }

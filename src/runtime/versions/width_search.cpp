@@ -112,7 +112,7 @@ void WidthSearch::end(bool wins) noexcept {
     // Work-items alone say nothing of wide sub-groups, which have not been tried then.
     if (scalarFirst_ && way_ == Way::Scalar) way_ = Way::Up;
   } else {
-    // What has won in one direction is not left in the other.
+    // A width that has won in one direction is not left in the other.
     way_ = hasWon_ ? Way::None : after(way_);
   }
   goOn();

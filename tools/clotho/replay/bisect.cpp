@@ -53,7 +53,7 @@ class Compiler {
       if (const auto number = numberIn(line)) count = std::max(count, number);
     return count;
   }
-  /// What the log says of one of them: its name and the function.
+  /// One of the passes as the log names it: its name and the function.
   std::string pass(int number) const {
     std::istringstream lines(passes_);
     for (std::string line; std::getline(lines, line);)

@@ -138,7 +138,7 @@ std::size_t ownerOf(const capture::Description& description, std::size_t memory)
   return memory;
 }
 
-/// What a content is called, and by what it is compared: the first argument that has it tells.
+/// The name of a content, and the type by which it is compared: the first argument that has it tells.
 std::pair<std::string, const Element*> describe(const capture::Description& description, std::size_t content,
                                                 const std::vector<std::string>& types) {
   const std::size_t memories = description.memories.size(), shared = description.shared.size();

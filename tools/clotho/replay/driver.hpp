@@ -10,7 +10,7 @@
 /// An OpenCL driver as a loader sees it: replays work with any.
 namespace clotho::replay {
 
-/// What stops a replay: the text is for the user.
+/// A reason to stop a replay: the text is for the user.
 struct Failure : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -25,7 +25,7 @@ struct Setup {
   std::string text() const;
 };
 
-/// What came of a run in a process of its own.
+/// The result of a run in a process of its own.
 struct Verdict {
   enum class Kind { Ran, NotRun, Failed, Crashed };
   Kind kind = Kind::NotRun;
@@ -81,7 +81,7 @@ class Judge {
   /// the runs is none; `why`, if it is given, then says so.
   Answer judge(const capture::Contents& contents, std::string* why = nullptr);
   bool fails(const capture::Contents& contents) { return judge(contents) == Answer::Fails; }
-  /// What fails, for the user.
+  /// The failure, for the user.
   std::string criterion() const;
   /// The outputs that are right, of a capture that fails; none if the failure is a crash.
   std::optional<std::vector<std::string>> rightOutputs(const capture::Contents& contents);

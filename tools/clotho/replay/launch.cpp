@@ -254,7 +254,7 @@ class Session {
     }
   }
 
-  /// What the kernel reaches beside its arguments: all shared memory of the capture.
+  /// Names the memory that the kernel reaches beside its arguments: all shared memory of the capture.
   void setReached() {
     std::vector<void*> pointers;
     for (std::size_t i = 0; i < description_.shared.size(); ++i)
@@ -440,7 +440,7 @@ class Session {
       result_.outputs.push_back(description_.memories[i].stored != 0 ? readMemory(i) : std::string());
     for (std::size_t i = 0; i < description_.shared.size(); ++i, ++content)
       result_.outputs.push_back(shared_.read(queue_, i));
-    // What was not set cannot be compared, so it stays as it was captured.
+    // A variable that was not set cannot be compared, so it stays as it was captured.
     for (std::size_t i = 0; i < description_.variables.size(); ++i, ++content)
       result_.outputs.push_back(program_.settable[i]         ? readVariable(i)
                                 : !contents_.outputs.empty() ? contents_.outputs[content]

@@ -18,7 +18,7 @@ struct Settings {
   bool isGuarded = false; ///< pages that trap are behind each buffer
 };
 
-/// What came of it.
+/// The result of a run.
 struct Result {
   cl_int status = CL_COMPLETE;      ///< of the command; negative if it has failed
   std::vector<std::string> outputs; ///< after the first run, as the capture's; empty if that has failed

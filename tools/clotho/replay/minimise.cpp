@@ -89,7 +89,7 @@ std::vector<std::string> statementsIn(std::string_view text) {
   std::vector<std::string> pieces;
   std::size_t begin = 0, depth = 0;
   const auto cut = [&](std::size_t end) {
-    // What follows on the line belongs to the piece if it is blank.
+    // Blanks that follow on the line belong to the piece.
     const std::size_t line = std::min(text.find('\n', end), text.size());
     if (isBlank(text.substr(end, line - end))) end = std::min(line + 1, text.size());
     pieces.emplace_back(text.substr(begin, end - begin));

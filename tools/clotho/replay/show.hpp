@@ -7,7 +7,7 @@
 
 namespace clotho::replay {
 
-/// What is in a capture, for people to read.
+/// The contents of a capture, for people to read.
 std::string show(const capture::Contents& contents);
 /// The program's source: all units.
 std::string sourceOf(const capture::Contents& contents);

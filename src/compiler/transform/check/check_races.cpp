@@ -20,7 +20,7 @@ using llvm::Value;
 constexpr unsigned kGlobalSpace = 1, kLocalSpace = 3;
 constexpr std::uint64_t kMostCells = 64; ///< of an access; larger ones are left out
 
-/// What a call lets the work-item see: what others of its group have released, and what other groups have.
+/// The writes that a call lets the work-item see: those that its group has released, and those that other groups have.
 struct Acquire {
   bool group = false, others = false;
 };

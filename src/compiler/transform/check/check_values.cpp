@@ -14,7 +14,7 @@ namespace {
 using llvm::IRBuilder;
 using llvm::Value;
 
-/// What is wrong with an operation: `bad` for each element, and two vectors or scalars of i64 for the report.
+/// A fault of an operation: `bad` for each element, and two vectors or scalars of i64 for the report.
 struct Finding {
   CheckKind kind;
   Value *bad, *a, *b;

@@ -45,7 +45,7 @@ std::uint64_t pointeeBytes(llvm::StringRef types) {
   }
 }
 
-/// What a mangled name says behind the function's own name.
+/// The part of a mangled name behind the function's own name.
 llvm::StringRef typesOf(llvm::StringRef mangled) {
   unsigned length = 0;
   if (!mangled.consume_front("_Z") || mangled.consumeInteger(10, length)) return {};

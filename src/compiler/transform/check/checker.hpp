@@ -8,7 +8,7 @@
 
 namespace clotho::compiler {
 
-/// What a report says besides its place.
+/// Facts of a report besides its place.
 struct CheckDetails {
   CheckKind kind;
   std::uint64_t bytes = 0;                ///< of the access

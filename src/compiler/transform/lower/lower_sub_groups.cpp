@@ -286,7 +286,7 @@ bool isSubGroupPipeFunction(const llvm::Function& function) {
          function.getName().ends_with("_pipe");
 }
 
-/// Which sub-groups wait for each other at a named barrier is the program's matter (src/builtins/named_barrier.cl).
+/// The program decides which sub-groups wait for each other at a named barrier (src/builtins/named_barrier.cl).
 bool isNamedBarrierFunction(const llvm::Function& function) {
   return function.isDeclaration() && function.getName().starts_with("__named_barrier_");
 }

@@ -23,7 +23,7 @@ struct Instead {
   llvm::SmallVector<Value*, 2> operands;
 };
 
-/// What to compute instead of a quotient or a root of floats; no operands if it has to be exact.
+/// The operation to compute instead of a quotient or a root of floats; no operands if it has to be exact.
 Instead insteadOf(llvm::Instruction& instruction) {
   using namespace llvm::Intrinsic;
   const auto* operation = llvm::dyn_cast<llvm::FPMathOperator>(&instruction);
@@ -63,7 +63,7 @@ void replace(llvm::Instruction& instruction, const Instead& instead, bool flushe
 llvm::PreservedAnalyses FastDivisionPass::run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
   const bool flushes = function.getDenormalMode(llvm::APFloat::IEEEsingle()).Output == llvm::DenormalMode::PreserveSign;
   bool changed = false;
-  // What divides by a root comes before the roots, some of which have no use afterwards.
+  // Quotients by a root come before the roots, some of which have no use afterwards.
   for (const unsigned opcode : std::initializer_list<unsigned>{llvm::Instruction::FDiv, llvm::Instruction::Call})
     for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function)))
       if (const Instead instead = insteadOf(instruction);
