@@ -31,7 +31,8 @@ addEventListener('load', () => {
   canvas.dispatchEvent(new KeyboardEvent('keydown', { key: '+' }));
   const report = { width: innerWidth, overflow: document.documentElement.scrollWidth - innerWidth, colours: seen.size,
     rows: document.querySelectorAll('#commands tbody tr').length, queues: document.querySelectorAll('#queues tbody tr').length,
-    points: document.querySelectorAll('#roofline circle').length, errors: window.failures || 0 };
+    points: document.querySelectorAll('#roofline circle').length, arrows: drawnArrows, explained: $('arrowtext').textContent.length,
+    errors: window.failures || 0 };
   for (const [key, value] of Object.entries(report)) document.body.setAttribute('data-' + key, value);
 });
 </script>"""
@@ -45,9 +46,10 @@ def browse(width, height, *options):
         return subprocess.run(command, capture_output=True, text=True, check=True, timeout=100).stdout
 
 
-def main():
+def look(what, commands, queues, points, arrows, keeps_pictures=False):
+    """Traces a program, and looks at the page of the trace."""
     environment = dict(os.environ, CLOTHO_TRACE=TRACE, CLOTHO_SPECIALISE="0")
-    subprocess.run([PROGRAM, "work"], env=environment, check=True, capture_output=True)
+    subprocess.run([PROGRAM, what], env=environment, check=True, capture_output=True)
     subprocess.run([CLOTHO, "trace", TRACE, "--html", PAGE], check=True)
     with open(PAGE, encoding="utf-8") as file:
         text = file.read()
@@ -55,12 +57,15 @@ def main():
     with open(probed, "w", encoding="utf-8") as file:
         file.write(text.replace("<style>", WATCH + "<style>", 1).replace("</html>", PROBE + "</html>"))
     for name, width, height in (("wide", 1280, 1400), ("narrow", 500, 1800)):
-        browse(width, height, f"--screenshot={os.path.join(FOLDER, name + '.png')}", "file://" + PAGE)
+        if keeps_pictures:
+            browse(width, height, f"--screenshot={os.path.join(FOLDER, what + '-' + name + '.png')}", "file://" + PAGE)
         seen = dict(re.findall(r' data-(\w+)="(-?\d+)"', browse(width, height, "--dump-dom", "file://" + probed)))
         seen = {key: int(value) for key, value in seen.items()}
-        print(name, seen)
-        assert seen["errors"] == 0 and seen["overflow"] <= 0, seen
-        assert seen["rows"] >= 3 and seen["queues"] == 1 and seen["points"] == 2 and seen["colours"] > 5, seen
+        print(what, name, seen)
+        assert seen["errors"] == 0 and seen["overflow"] <= 0 and seen["colours"] > 5, seen
+        assert seen["rows"] >= commands and seen["queues"] == queues and seen["points"] == points, seen
+        assert seen["arrows"] == arrows and (seen["explained"] > 0) == (arrows > 0), seen
 
 
-main()
+look("work", commands=3, queues=1, points=2, arrows=0)
+look("everything", commands=6, queues=2, points=1, arrows=5, keeps_pictures=True)

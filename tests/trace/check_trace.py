@@ -217,6 +217,11 @@ def off():
     assert not os.path.exists(FILE) and "trace" not in errors, errors
 
 
+def arrows_of_page(text):
+    """The dependencies on the page, as pairs of places among its blocks."""
+    return json.loads(text[text.index('"arrows":') + len('"arrows":'):text.index(',"slices":')])
+
+
 def tool():
     if not os.path.exists(CLOTHO):
         return
@@ -235,6 +240,15 @@ def tool():
     with open(page, encoding="utf-8") as file:
         text = file.read()
     assert "saxpy" in text and "<script" in text and "src=" not in text, text[:400]
+    assert arrows_of_page(text) == [], arrows_of_page(text)
+    run("everything")
+    subprocess.run([CLOTHO, "trace", FILE, "--html", page], check=True, capture_output=True)
+    with open(page, encoding="utf-8") as file:
+        text = file.read()
+    # a -> b, c; b, c -> d; d -> e, in the order of time.
+    found = arrows_of_page(text)
+    a, b, c, d, e = sorted({place for arrow in found for place in arrow})
+    assert found == [[a, b], [a, c], [b, d], [c, d], [d, e]], found
 
 
 globals()[WHAT]()

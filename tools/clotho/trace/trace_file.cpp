@@ -34,13 +34,47 @@ struct Work {
   std::optional<double> flops, bytes;
 };
 
-/// What a launch does not say is as in the last one of its kernel; a negative number is not known any more.
+/// Work that a launch does not state is that of its kernel's last launch; a negative number is not known any more.
 void completeWork(Slice& slice, Work& last) {
   if (slice.flops) last.flops = *slice.flops < 0 ? std::nullopt : slice.flops;
   if (slice.bytes) last.bytes = *slice.bytes < 0 ? std::nullopt : slice.bytes;
   slice.flops = last.flops;
   slice.bytes = last.bytes;
 }
+
+/// The ends of a file's arrows, which are put together once all of its commands are known.
+class Arrows {
+ public:
+  void add(const Object& event, std::uint32_t track, std::uint64_t at, bool isHead) {
+    const llvm::StringRef id = event.getString("id").value_or("");
+    if (!id.empty()) (isHead ? heads_ : tails_).insert_or_assign(id.str(), End{track, at});
+  }
+  /// Adds the arrows between the commands from `first` on.
+  void addTo(std::vector<Dependency>& found, const std::vector<Slice>& slices, std::size_t first) const {
+    if (tails_.empty()) return;
+    std::map<std::pair<std::uint32_t, std::uint64_t>, std::size_t> byBegin, byEnd;
+    for (std::size_t i = first; i < slices.size(); ++i) {
+      byBegin.insert_or_assign({slices[i].track, slices[i].begin}, i);
+      byEnd.insert_or_assign({slices[i].track, slices[i].begin + slices[i].length}, i);
+    }
+    for (const auto& [id, tail] : tails_) {
+      const auto head = heads_.find(id);
+      if (head == heads_.end()) continue;
+      // An arrow begins in the last nanosecond of its command (src/trace/event_writer.cpp).
+      const auto from = byEnd.find({tail.track, tail.at + 1});
+      const auto to = byBegin.find({head->second.track, head->second.at});
+      if (from != byEnd.end() && to != byBegin.end() && from->second != to->second)
+        found.push_back({from->second, to->second});
+    }
+  }
+
+ private:
+  struct End {
+    std::uint32_t track;
+    std::uint64_t at;
+  };
+  std::map<std::string, End> tails_, heads_; // by the arrow's number
+};
 
 } // namespace
 
@@ -62,6 +96,8 @@ llvm::Error TraceFiles::read(const std::string& path) {
   std::map<std::uint64_t, std::string> processes;
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint32_t> tracks;
   std::map<std::uint32_t, Work> work; // of each kernel's last launch
+  Arrows arrows;
+  const std::size_t firstSlice = slices_.size();
   std::uint64_t shift = 0;
   for (llvm::line_iterator line(**file); !line.is_at_end(); ++line) {
     llvm::StringRef text = line->trim();
@@ -95,7 +131,10 @@ llvm::Error TraceFiles::read(const std::string& path) {
       continue;
     }
     const auto place = tracks.find({process, track});
-    if (phase != "X" || place == tracks.end()) continue;
+    if (place == tracks.end()) continue;
+    if (phase == "s" || phase == "f")
+      arrows.add(*event, place->second, nanoseconds(*event, "ts") + shift, phase == "f");
+    if (phase != "X") continue;
     Slice slice;
     slice.track = place->second;
     slice.name = nameOf(name);
@@ -114,6 +153,7 @@ llvm::Error TraceFiles::read(const std::string& path) {
       if (const auto note = args.getString(key)) slice.note = note->str();
     slices_.push_back(std::move(slice));
   }
+  arrows.addTo(dependencies_, slices_, firstSlice);
   return llvm::Error::success();
 }
 

@@ -3,13 +3,14 @@
 
 #include <llvm/Support/Error.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-/// What `clotho trace` reads of the files that the driver writes (src/trace).
+/// The part of `clotho trace` that reads the files which the driver writes (src/trace).
 namespace clotho::tools {
 
 /// A line of the timeline: a thread, or a part of a queue.
@@ -32,6 +33,11 @@ struct Slice {
   std::string note;                                       ///< version of the kernel, or what a build or a wait is of
 };
 
+/// A dependency by a wait list, between two commands by their indices in TraceFiles::slices.
+struct Dependency {
+  std::size_t from = 0, to = 0;
+};
+
 /// One or several traces, such as those of a program's processes.
 class TraceFiles {
  public:
@@ -41,6 +47,8 @@ class TraceFiles {
   const std::vector<Track>& tracks() const { return tracks_; }
   const std::vector<Slice>& slices() const { return slices_; }
   const std::vector<std::string>& names() const { return names_; }
+  /// Those of which both commands are in the files.
+  const std::vector<Dependency>& dependencies() const { return dependencies_; }
   std::uint64_t lost() const { return lost_; }
   /// The tables that the driver prints.
   std::string summary() const;
@@ -51,6 +59,7 @@ class TraceFiles {
   std::vector<Track> tracks_;
   std::vector<Slice> slices_;
   std::vector<std::string> names_;
+  std::vector<Dependency> dependencies_;
   std::map<std::string, std::uint32_t, std::less<>> nameNumbers_;
   std::optional<std::uint64_t> clock_; ///< of the first file's beginning
   std::uint64_t lost_ = 0;

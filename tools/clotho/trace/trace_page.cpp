@@ -8,6 +8,9 @@
 #include <llvm/Support/raw_ostream.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
 
 namespace clotho::tools {
 
@@ -33,6 +36,23 @@ std::vector<const Slice*> shownSlices(const TraceFiles& trace) {
   return shown;
 }
 
+/// The arrows between shown slices, by their places among these; of many, the first ones.
+std::vector<std::pair<std::size_t, std::size_t>> shownArrows(const TraceFiles& trace,
+                                                             const std::vector<const Slice*>& shown) {
+  std::vector<std::pair<std::size_t, std::size_t>> arrows;
+  if (trace.dependencies().empty()) return arrows;
+  constexpr std::size_t kHidden = SIZE_MAX;
+  std::vector<std::size_t> places(trace.slices().size(), kHidden);
+  for (std::size_t i = 0; i < shown.size(); ++i)
+    places[static_cast<std::size_t>(shown[i] - trace.slices().data())] = i;
+  for (const Dependency& each : trace.dependencies())
+    if (places[each.from] != kHidden && places[each.to] != kHidden)
+      arrows.emplace_back(places[each.from], places[each.to]);
+  std::ranges::sort(arrows);
+  if (arrows.size() > kMostSlices) arrows.resize(kMostSlices);
+  return arrows;
+}
+
 void writeData(llvm::raw_ostream& out, const TraceFiles& trace, const MachineSpeed& machine) {
   llvm::json::OStream json(out);
   const std::vector<const Slice*> shown = shownSlices(trace);
@@ -55,6 +75,13 @@ void writeData(llvm::raw_ostream& out, const TraceFiles& trace, const MachineSpe
           json.value(track.process);
           json.value(track.name);
           json.value(track.isQueue);
+        });
+    });
+    json.attributeArray("arrows", [&] {
+      for (const auto& [from, to] : shownArrows(trace, shown))
+        json.array([&] {
+          json.value(static_cast<std::int64_t>(from));
+          json.value(static_cast<std::int64_t>(to));
         });
     });
     // [track, name, begin, length, and of commands: queued, items, flop, bytes, error, note], times in ns
