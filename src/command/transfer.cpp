@@ -17,7 +17,7 @@ Transfer::Transfer(Storage& storage, DeviceQueue& queue, HomeId from, HomeId to,
   stamp(Queued);
 }
 
-void Transfer::stamp(Stamp stamp) noexcept { stamps_[stamp] = hostTime(); }
+void Transfer::stamp(Stamp stamp) noexcept { stamps_[stamp] = trace::stampNow(); }
 
 void Transfer::storeTimes(std::uint64_t started, std::uint64_t ended) noexcept {
   stamps_[Started] = started;

@@ -4,7 +4,6 @@
 #include "base/overloaded.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
 #include <tuple>
 
@@ -23,9 +22,8 @@ std::uint64_t arrowNumber(CommandId from, CommandId to) {
 } // namespace
 
 std::string escapedForJson(std::string_view text) {
-  constexpr std::size_t kMost = 300;
   std::string result;
-  for (const char each : text.substr(0, kMost)) {
+  for (const char each : text.substr(0, kLongestName)) {
     const auto byte = static_cast<unsigned char>(each);
     if (each == '"' || each == '\\') {
       result += '\\';
@@ -92,13 +90,14 @@ void EventWriter::writeCommand(const ThreadTrack& thread, const CommandRun& run)
 }
 
 void EventWriter::writeWork(const CommandRun& run) {
+  constexpr int kDigits = 4;
   if (work_.size() <= run.name) work_.resize(run.name + 1);
   Work& last = work_[run.name];
   for (const auto& [key, now, before] : {std::tuple{",\"flop\":", run.flops, &last.flops}, //
                                          std::tuple{",\"bytes\":", run.bytes, &last.bytes}}) {
     if (now == *before) continue;
     text_ += key;
-    rounded(now);
+    text_.addNumber(now, kDigits);
     *before = now;
   }
 }
@@ -155,9 +154,7 @@ void EventWriter::writeArrow(const Arrow& arrow) {
   open(arrow.isHead ? 'f' : 's', placeOf(arrow.isHead ? arrow.to : arrow.from), at);
   if (arrow.isHead) text_ += ",\"bp\":\"e\"";
   text_ += ",\"id\":\"";
-  char digits[16];
-  const auto end = std::to_chars(digits, digits + sizeof digits, arrowNumber(arrow.from, arrow.to), 16).ptr;
-  text_.append(digits, end);
+  text_.addNumber(arrowNumber(arrow.from, arrow.to), 16);
   text_ += "\",\"cat\":\"wait\",\"name\":\"wait\"";
   close();
 }
@@ -198,6 +195,7 @@ EventWriter::Place EventWriter::placeOf(CommandId id) {
 }
 
 void EventWriter::nameProcess(std::uint32_t process, std::string_view name) {
+  text_.reserve(kLongestEvent);
   text_ += R"({"ph":"M","pid":)";
   number(process);
   text_ += R"(,"name":"process_name","args":{"name":")" + escapedForJson(name) + '"';
@@ -208,6 +206,7 @@ void EventWriter::nameProcess(std::uint32_t process, std::string_view name) {
 
 void EventWriter::nameTrack(Place place, std::string_view name) {
   for (const char* what : {"thread_name", "thread_sort_index"}) {
+    text_.reserve(kLongestEvent);
     text_ += R"({"ph":"M","pid":)";
     number(place.process);
     text_ += ",\"tid\":";
@@ -236,6 +235,7 @@ void EventWriter::announce(const ThreadTrack& thread) {
 // --- Parts of an event ---
 
 void EventWriter::open(char phase, Place place, std::uint64_t at) {
+  text_.reserve(kLongestEvent);
   text_ += "{\"ph\":\"";
   text_ += phase;
   text_ += "\",\"pid\":";
@@ -257,22 +257,12 @@ void EventWriter::name(NameId name) {
   text_ += '"';
 }
 
-void EventWriter::number(std::uint64_t value) {
-  char digits[24];
-  text_.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
-}
-
-void EventWriter::rounded(float value) {
-  char digits[24];
-  text_.append(digits, std::to_chars(digits, digits + sizeof digits, value, std::chars_format::general, 4).ptr);
-}
-
 void EventWriter::microseconds(std::uint64_t ns) {
   number(ns / 1000);
   const auto rest = static_cast<unsigned>(ns % 1000);
   const char digits[4] = {'.', static_cast<char>('0' + rest / 100), static_cast<char>('0' + rest / 10 % 10),
                           static_cast<char>('0' + rest % 10)};
-  text_.append(digits, sizeof digits);
+  text_ += std::string_view(digits, sizeof digits);
 }
 
 std::string_view EventWriter::escaped(NameId name) {

@@ -3,6 +3,7 @@
 
 #include "trace/record.hpp"
 #include "trace/registry.hpp"
+#include "trace/text_buffer.hpp"
 
 #include <array>
 #include <cstdint>
@@ -29,8 +30,9 @@ class EventWriter {
 
   void write(const ThreadTrack& thread, const Record& record);
 
-  /// Text that was written since the last call.
-  std::string& text() noexcept { return text_; }
+  /// Text that was written since it was cleared.
+  std::string_view text() const noexcept { return text_.text(); }
+  void clearText() noexcept { text_.clear(); }
   std::uint64_t events() const noexcept { return events_; }
   std::string_view labelOf(std::uint32_t queue) { return queueTrack(queue).label; }
 
@@ -72,7 +74,8 @@ class EventWriter {
   void nameTrack(Place place, std::string_view name);
   void announce(const ThreadTrack& thread);
 
-  // Parts of an event.
+  // Parts of an event. The longest has some numbers and three names of kLongestName.
+  static constexpr std::size_t kLongestEvent = 8192;
   void open(char phase, Place place, std::uint64_t at);
   void close() {
     text_ += "},\n";
@@ -80,14 +83,13 @@ class EventWriter {
   }
   void duration(std::uint64_t begin, std::uint64_t end);
   void name(NameId name);
-  void number(std::uint64_t value);
-  void rounded(float value);
+  void number(std::uint64_t value) { text_.addNumber(value); }
   void microseconds(std::uint64_t ns);
   std::string_view escaped(NameId name);
 
   Registry& registry_;
   const std::uint64_t epoch_;
-  std::string text_;
+  TextBuffer text_;
   std::uint64_t events_ = 0;
   /// The work that was written for a kernel's last launch.
   struct Work {
@@ -100,7 +102,8 @@ class EventWriter {
   std::deque<QueueTrack> queues_;  // by number
 };
 
-/// The text as the contents of a string of JSON; no more than a few hundred characters of it.
+/// The text as the contents of a string of JSON; no more than kLongestName characters of it.
+inline constexpr std::size_t kLongestName = 300;
 std::string escapedForJson(std::string_view text);
 
 } // namespace clotho::trace

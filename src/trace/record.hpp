@@ -5,7 +5,8 @@
 #include <cstdint>
 #include <variant>
 
-/// Records of threads, as plain structs. All times are in ns of the host's clock (base/clock.hpp).
+/// Records of threads, as plain structs. All times are stamps: ns of the host's clock (base/clock.hpp) or ticks
+/// (trace/tick_clock.hpp); the recorder turns these into ns before it writes or adds up.
 namespace clotho::trace {
 
 /// A text that the recorder knows by a number; 0: none.

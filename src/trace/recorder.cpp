@@ -58,7 +58,28 @@ std::string nameOfProcess() {
   return std::string(program_invocation_short_name) + " (process " + std::to_string(getpid()) + ")";
 }
 
-/// When it was recorded, about.
+/// Calls `use` with each time of a record.
+template <class Use> void forEachTime(Record& record, Use&& use) {
+  std::visit(Overloaded{
+                 [&](CommandRun& run) {
+                   for (std::uint64_t* each : {&run.queued, &run.submitted, &run.started, &run.ended})
+                     use(*each);
+                 },
+                 [&](Share& share) {
+                   use(share.begin);
+                   use(share.end);
+                 },
+                 [&](Span& span) {
+                   use(span.begin);
+                   use(span.end);
+                 },
+                 [&](Instant& instant) { use(instant.at); },
+                 [&](Arrow& arrow) { use(arrow.at); },
+             },
+             record);
+}
+
+/// The stamp of about when it was recorded.
 std::uint64_t timeOf(const Record& record) {
   return std::visit(Overloaded{
                         [](const CommandRun& run) { return run.ended; },
@@ -142,7 +163,8 @@ void Recorder::flush() noexcept {
   const MutexLock lock(writing_);
   try {
     const std::vector<Arrow> arrows = std::exchange(arrows_, {});
-    takeAll(hostTime());
+    clock_.sample();
+    takeAll(clock_);
     for (const Arrow& arrow : arrows)
       events_.write({}, arrow);
     put();
@@ -151,12 +173,14 @@ void Recorder::flush() noexcept {
   }
 }
 
-void Recorder::takeAll(std::uint64_t until) {
+void Recorder::takeAll(const TickClock& clock) {
+  const std::uint64_t until = clock.last();
   using Next = std::pair<std::uint64_t, ThreadLog*>; // a log, with the time of its oldest record
   std::priority_queue<Next, std::vector<Next>, std::greater<>> next;
   const auto push = [&](ThreadLog* log) {
     const Record* const record = log->front(chunks_);
-    if (record && timeOf(*record) <= until) next.emplace(timeOf(*record), log);
+    if (!record) return;
+    if (const std::uint64_t time = clock.nsOf(timeOf(*record)); time <= until) next.emplace(time, log);
   };
   std::vector<ThreadLog*> over;
   for (ThreadLog* log : logs()) {
@@ -166,8 +190,10 @@ void Recorder::takeAll(std::uint64_t until) {
   while (!next.empty()) {
     ThreadLog* const log = next.top().second;
     next.pop();
-    write(*log, *log->front(chunks_));
+    Record record = *log->front(chunks_);
     log->pop();
+    forEachTime(record, [&](std::uint64_t& time) { time = clock.nsOf(time); });
+    write(*log, record);
     push(log);
   }
   for (ThreadLog* log : over) {
@@ -217,19 +243,31 @@ void Recorder::write(const ThreadLog& log, const Record& record) {
   }
   events_.write({log.track(), log.name()}, record);
   if (const auto* run = std::get_if<CommandRun>(&record))
-    summary_.addCommand(registry_.text(run->name), events_.labelOf(run->id.queue), *run);
-  else if (const auto* share = std::get_if<Share>(&record))
-    summary_.addShare(registry_.text(share->name), *share);
+    Summary::addCommand(rowOf(run->name), timesOf(run->id.queue), *run);
+  else if (const auto* share = std::get_if<Share>(&record); share && share->counters.cycles != 0)
+    Summary::addShare(rowOf(share->name), *share);
   if (events_.text().size() >= kBlock) put();
 }
 
+Summary::Row& Recorder::rowOf(NameId name) {
+  if (rows_.size() <= name) rows_.resize(name + 1);
+  if (!rows_[name]) rows_[name] = &summary_.row(registry_.text(name));
+  return *rows_[name];
+}
+
+IntervalUnion& Recorder::timesOf(std::uint32_t queue) {
+  if (queues_.size() <= queue) queues_.resize(queue + 1);
+  if (!queues_[queue]) queues_[queue] = &summary_.queue(events_.labelOf(queue));
+  return *queues_[queue];
+}
+
 void Recorder::put() {
-  std::string& text = events_.text();
+  const std::string_view text = events_.text();
   if (text.empty()) return;
   std::string last = R"({"ph":"M","pid":1,"name":"clotho_trace","args":{"events":)" + std::to_string(events_.events()) +
                      ",\"lost\":" + std::to_string(lost_.load(std::memory_order_relaxed)) + "}}\n]\n";
   file_.append(text, last);
-  text.clear();
+  events_.clearText();
 }
 
 // --- The process's trace ---
@@ -254,6 +292,7 @@ void start() noexcept {
     if (options().trace.empty()) return;
     auto recorder = std::make_unique<Recorder>(options().trace);
     recorder->startWriting();
+    stampsAreTicks.store(TickClock::isUsable(), std::memory_order_relaxed);
     currentRecorder.store(recorder.release(), std::memory_order_release);
     if (isToFinish) return; // by the parent, whose handlers a child has
     isToFinish = true;
@@ -313,11 +352,11 @@ std::uint32_t transferQueue(const void* owner) noexcept {
 
 void endPart(const PartBegin& begin, NameId name, std::uint32_t chunks) noexcept {
   const CounterValues counted = countersSince(begin.counters);
-  add(Share{.begin = begin.time, .end = hostTime(), .name = name, .units = chunks, .counters = counted});
+  add(Share{.begin = begin.time, .end = stampNow(), .name = name, .units = chunks, .counters = counted});
 }
 
 void note(std::string_view text) noexcept {
-  if (isOn()) add(Instant{.at = hostTime(), .name = nameOf(text)});
+  if (isOn()) add(Instant{.at = stampNow(), .name = nameOf(text)});
 }
 
 } // namespace clotho::trace

@@ -7,6 +7,7 @@
 #include "trace/registry.hpp"
 #include "trace/summary.hpp"
 #include "trace/thread_log.hpp"
+#include "trace/tick_clock.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -54,9 +55,12 @@ class Recorder {
   static void* threadMain(void* recorder) noexcept;
   std::vector<ThreadLog*> logs() EXCLUDES(logsMutex_);
   void forget(const ThreadLog& log) EXCLUDES(logsMutex_);
-  /// Takes what all threads have recorded until `until`, in the order of time: a queue's commands end on many threads.
-  void takeAll(std::uint64_t until) REQUIRES(writing_);
+  /// Takes what all threads have recorded until the clock's last sample, in the order of time: a queue's commands end
+  /// on many threads.
+  void takeAll(const TickClock& clock) REQUIRES(writing_);
   void write(const ThreadLog& log, const Record& record) REQUIRES(writing_);
+  Summary::Row& rowOf(NameId name) REQUIRES(writing_);
+  IntervalUnion& timesOf(std::uint32_t queue) REQUIRES(writing_);
   /// Brings what was written as text to the file.
   void put() REQUIRES(writing_);
 
@@ -70,8 +74,11 @@ class Recorder {
 
   Mutex writing_;
   OutputFile file_ GUARDED_BY(writing_);
+  TickClock clock_ GUARDED_BY(writing_);
   EventWriter events_ GUARDED_BY(writing_);
   Summary summary_ GUARDED_BY(writing_);
+  std::vector<Summary::Row*> rows_ GUARDED_BY(writing_);    // the summary's, by name
+  std::vector<IntervalUnion*> queues_ GUARDED_BY(writing_); // the summary's, by queue
   std::vector<Arrow> arrows_ GUARDED_BY(writing_); // to commands that may be in a log which was looked at before
 };
 

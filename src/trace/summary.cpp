@@ -49,8 +49,11 @@ template <class... Parts> std::string line(const char* format, Parts... parts) {
 
 } // namespace
 
-void Summary::addCommand(std::string_view name, std::string_view queue, const CommandRun& run) {
-  Row& row = at(rows_, name);
+Summary::Row& Summary::row(std::string_view name) { return at(rows_, name); }
+
+IntervalUnion& Summary::queue(std::string_view label) { return at(queues_, label); }
+
+void Summary::addCommand(Row& row, IntervalUnion& queue, const CommandRun& run) {
   const std::uint64_t time = run.started ? run.ended - run.started : 0;
   row.isKernel |= run.isLaunch;
   ++row.calls;
@@ -66,12 +69,12 @@ void Summary::addCommand(std::string_view name, std::string_view queue, const Co
     row.bytes += bytes;
     row.bytesTime += time;
   }
-  at(queues_, queue).add(run.started, run.ended);
+  queue.add(run.started, run.ended);
 }
 
-void Summary::addShare(std::string_view name, const Share& share) {
+void Summary::addShare(Row& row, const Share& share) {
   if (share.counters.cycles == 0) return;
-  CounterValues& sum = at(rows_, name).counters;
+  CounterValues& sum = row.counters;
   sum.cycles += share.counters.cycles;
   sum.instructions += share.counters.instructions;
   sum.cacheMisses += share.counters.cacheMisses;
@@ -128,6 +131,7 @@ std::string Summary::counterTable() const {
 std::string Summary::queueTable() const {
   std::string result;
   for (const auto& [name, intervals] : queues_) {
+    if (intervals.span() == 0) continue;
     if (result.empty())
       result = line("\n%-*s %10s %10s %6s\n", static_cast<int>(kNameWidth), "queue", "busy", "idle", "idle");
     const auto span = static_cast<double>(intervals.span()), busy = static_cast<double>(intervals.covered());

@@ -28,8 +28,11 @@ class Summary {
     double gigabytes() const { return bytesTime ? bytes / static_cast<double>(bytesTime) : -1; }
   };
 
-  void addCommand(std::string_view name, std::string_view queue, const CommandRun& run);
-  void addShare(std::string_view name, const Share& share);
+  /// The commands of a name, and a queue's times; they stay where they are.
+  Row& row(std::string_view name);
+  IntervalUnion& queue(std::string_view label);
+  static void addCommand(Row& row, IntervalUnion& queue, const CommandRun& run);
+  static void addShare(Row& row, const Share& share);
 
   bool isEmpty() const { return rows_.empty(); }
   const std::map<std::string, Row, std::less<>>& rows() const { return rows_; }

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 namespace clotho::trace {
@@ -19,8 +20,16 @@ struct Chunk {
   static constexpr std::uint32_t kRecords = 400; ///< 32 KiB
   std::atomic<std::uint32_t> filled{0};
   std::atomic<Chunk*> next{nullptr};
-  std::array<Record, kRecords> records;
+  /// Made one by one as they are added: to set all of a new chunk would cost as much as the records do.
+  union {
+    std::array<Record, kRecords> records;
+  };
+  Chunk() {}  // NOLINT(modernize-use-equals-default): the records are not made
+  ~Chunk() {} // NOLINT(modernize-use-equals-default)
+  Chunk(const Chunk&) = delete;
+  Chunk& operator=(const Chunk&) = delete;
 };
+static_assert(std::is_trivially_destructible_v<Record>);
 
 /// Chunks for all threads: as many as there may be, used again and again. Thread-safe.
 class ChunkPool {
@@ -54,7 +63,7 @@ class ThreadLog {
   bool add(const Record& record, ChunkPool& pool) noexcept {
     if (!last_ || used_ == Chunk::kRecords) [[unlikely]]
       if (!extend(pool)) return false;
-    last_->records[used_] = record;
+    std::construct_at(&last_->records[used_], record);
     last_->filled.store(++used_, std::memory_order_release);
     return true;
   }

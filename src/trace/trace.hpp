@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "base/clock.hpp"
 #include "trace/counters.hpp"
 #include "trace/record.hpp"
+#include "trace/tick_clock.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -77,10 +77,10 @@ std::uint32_t transferQueue(const void* owner) noexcept;
 class Scope {
  public:
   explicit Scope(const Name& name, NameId detail = 0) noexcept
-      : begin_(isOn() ? hostTime() : 0), name_(&name), detail_(detail) {}
+      : begin_(isOn() ? stampNow() : 0), name_(&name), detail_(detail) {}
   ~Scope() {
     if (begin_) [[unlikely]]
-      add(Span{.begin = begin_, .end = hostTime(), .name = name_->id(), .detail = detail_});
+      add(Span{.begin = begin_, .end = stampNow(), .name = name_->id(), .detail = detail_});
   }
   Scope(const Scope&) = delete;
   Scope& operator=(const Scope&) = delete;
@@ -100,7 +100,7 @@ struct PartBegin {
   std::uint64_t time = 0; ///< 0: there is no trace
   CounterValues counters{};
 };
-inline PartBegin beginPart() noexcept { return isOn() ? PartBegin{hostTime(), countersNow()} : PartBegin(); }
+inline PartBegin beginPart() noexcept { return isOn() ? PartBegin{stampNow(), countersNow()} : PartBegin(); }
 /// Its end, if there is a trace. `chunks`: how much it has run of a shared command.
 void endPart(const PartBegin& begin, NameId name, std::uint32_t chunks = 0) noexcept;
 

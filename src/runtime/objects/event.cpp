@@ -66,15 +66,19 @@ void Event::destroy() noexcept {
 }
 
 void Event::stamp(Stamp stamp) noexcept {
-  // A trace alone does not want to know how long a call takes.
-  stamps_[stamp] = stamp == Submitted && !queue_->isProfiled() ? stamps_[Queued] : queue_->device().now();
+  // A trace alone does not want to know how long a call takes, and reads the cheapest clock.
+  if (queue_->isProfiled())
+    stamps_[stamp] = queue_->device().now();
+  else
+    stamps_[stamp] = stamp == Submitted ? stamps_[Queued] : trace::stampNow();
   // A command that has enqueued nothing ends when it is complete.
   if (stamp == Completed && stamps_[Ended] == 0) stamps_[Ended] = stamps_[Completed];
 }
 
 // A clock that is the host's but for some microseconds may put them before the call.
 void Event::storeTimes(std::uint64_t started, std::uint64_t ended) noexcept {
-  stamps_[Started] = std::max(started, stamps_[Submitted]);
+  const bool isComparable = (stamps_[Submitted] & trace::kTicksBit) == 0;
+  stamps_[Started] = isComparable ? std::max(started, stamps_[Submitted]) : started;
   stamps_[Ended] = stamps_[Completed] = std::max(ended, stamps_[Started]);
 }
 

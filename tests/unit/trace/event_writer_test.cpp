@@ -15,13 +15,13 @@ class EventWriterTest : public testing::Test {
  protected:
   std::vector<std::string> lines() {
     std::vector<std::string> result;
-    std::string& text = writer_.text();
+    const std::string text(writer_.text());
     for (std::size_t begin = 0; begin < text.size();) {
       const std::size_t end = text.find(",\n", begin);
       result.push_back(text.substr(begin, end - begin));
       begin = end + 2;
     }
-    text.clear();
+    writer_.clearText();
     return result;
   }
   /// Without those that name processes and tracks.

@@ -50,8 +50,8 @@ CommandRun launch(std::uint64_t begin, std::uint64_t end, float flops, float byt
 
 TEST(Summary, RatesAreOfCallsThatAreCounted) {
   Summary summary;
-  summary.addCommand("k", "queue 1", launch(0, 1000, 2000, 4000));
-  summary.addCommand("k", "queue 1", launch(3000, 4000, -1, -1));
+  Summary::addCommand(summary.row("k"), summary.queue("queue 1"), launch(0, 1000, 2000, 4000));
+  Summary::addCommand(summary.row("k"), summary.queue("queue 1"), launch(3000, 4000, -1, -1));
   const Summary::Row& row = summary.rows().find("k")->second;
   EXPECT_EQ(row.calls, 2u);
   EXPECT_EQ(row.time, 2000u);
@@ -61,8 +61,8 @@ TEST(Summary, RatesAreOfCallsThatAreCounted) {
 
 TEST(Summary, TellsTheLongestFirstAndIdleTime) {
   Summary summary;
-  summary.addCommand("short", "queue 1", launch(0, 1000, -1, -1));
-  summary.addCommand("long", "queue 1", launch(3000, 6000, -1, 6000));
+  Summary::addCommand(summary.row("short"), summary.queue("queue 1"), launch(0, 1000, -1, -1));
+  Summary::addCommand(summary.row("long"), summary.queue("queue 1"), launch(3000, 6000, -1, 6000));
   const std::string text = summary.text();
   EXPECT_LT(text.find("long"), text.find("short")) << text;
   EXPECT_NE(text.find("75.0%"), std::string::npos) << text; // of the time
@@ -73,7 +73,7 @@ TEST(Summary, FailedCommandsAreCounted) {
   Summary summary;
   CommandRun failed = launch(0, 1000, 5000, 5000);
   failed.status = -5;
-  summary.addCommand("k", "queue 1", failed);
+  Summary::addCommand(summary.row("k"), summary.queue("queue 1"), failed);
   EXPECT_NE(summary.text().find("1 failed"), std::string::npos) << summary.text();
   EXPECT_LT(summary.rows().find("k")->second.gflops(), 0);
 }

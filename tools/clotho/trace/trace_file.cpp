@@ -171,12 +171,12 @@ std::string TraceFiles::summary() const {
       run.bytes = static_cast<float>(slice.bytes.value_or(-1));
       run.amount = static_cast<std::uint64_t>(run.isLaunch ? static_cast<double>(*slice.items)
                                                            : std::max(slice.bytes.value_or(0), 0.0));
-      summary.addCommand(name, track.name, run);
+      trace::Summary::addCommand(summary.row(name), summary.queue(track.name), run);
     } else if (slice.cycles != 0) {
       trace::Share share{.begin = slice.begin, .end = slice.begin + slice.length};
       share.counters = {slice.cycles * std::uint64_t{1000}, slice.instructions * std::uint64_t{1000},
                         slice.misses * std::uint64_t{1000}};
-      summary.addShare(name, share);
+      trace::Summary::addShare(summary.row(name), share);
     }
   }
   return summary.isEmpty() ? "no commands\n" : summary.text();
