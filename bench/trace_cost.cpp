@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -45,19 +48,46 @@ double inChild(bool isTraced, const std::function<double()>& measure) {
   return result;
 }
 
+/// Processor time of all threads, in us, without that of the thread that writes a trace if it is not to count.
+double processorTime(bool countsWriter) {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  double result = 1e6 * static_cast<double>(time.tv_sec) + 1e-3 * static_cast<double>(time.tv_nsec);
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::string name;
+    double nanoseconds = 0;
+    if (countsWriter || !(std::ifstream(thread.path() / "comm") >> name) || name != "clotho-trace") continue;
+    if (std::ifstream(thread.path() / "schedstat") >> nanoseconds) result -= 1e-3 * nanoseconds;
+  }
+  return result;
+}
+
+/// Processor time of so many commands in a batch, in us each, at best of some batches. They wait for the last call that
+/// enqueues: a worker that polls for the next one would take time that is not the commands'.
+double timeOfBatch(Session& session, int commands, bool countsWriter, const std::function<void()>& enqueue) {
+  constexpr int kBatches = 40;
+  double best = 1e30;
+  for (int i = 0; i < kBatches; ++i) {
+    cl_int status = CL_SUCCESS;
+    cl_event gate = clCreateUserEvent(session.context, &status);
+    check(status, "clCreateUserEvent");
+    check(clEnqueueBarrierWithWaitList(session.queue, 1, &gate, nullptr), "clEnqueueBarrierWithWaitList");
+    const double begin = processorTime(countsWriter);
+    for (int k = 0; k < commands; ++k)
+      enqueue();
+    check(clSetUserEventStatus(gate, CL_COMPLETE), "clSetUserEventStatus");
+    check(clFinish(session.queue), "clFinish");
+    best = std::min(best, (processorTime(countsWriter) - begin) / commands);
+    clReleaseEvent(gate);
+  }
+  return best;
+}
+
 double timeOfCommands(int commands) {
   Session session;
   SmallKernel kernel(session);
   kernel.buildAndRun(1);
-  double best = 1e30;
-  for (int i = 0; i < 12; ++i) {
-    const auto begin = Clock::now();
-    for (int k = 0; k < commands; ++k)
-      kernel.launch();
-    check(clFinish(session.queue), "clFinish");
-    best = std::min(best, microseconds(Clock::now() - begin) / commands);
-  }
-  return best;
+  return timeOfBatch(session, commands, /*countsWriter=*/false, [&] { kernel.launch(); });
 }
 
 /// A kernel whose time an argument sets.
@@ -84,15 +114,23 @@ class LongKernel {
   LongKernel(const LongKernel&) = delete;
   LongKernel& operator=(const LongKernel&) = delete;
 
-  /// The time of one launch among so many.
-  double time(cl_int rounds, int launches) {
-    check(clSetKernelArg(kernel_, 1, sizeof rounds, &rounds), "clSetKernelArg");
-    const auto begin = Clock::now();
-    for (int i = 0; i < launches; ++i)
-      check(clEnqueueNDRangeKernel(session_.queue, kernel_, 1, nullptr, &kItems, nullptr, 0, nullptr, nullptr),
-            "clEnqueueNDRangeKernel");
-    check(clFinish(session_.queue), "clFinish");
-    return microseconds(Clock::now() - begin) / launches;
+  void setRounds(cl_int rounds) { check(clSetKernelArg(kernel_, 1, sizeof rounds, &rounds), "clSetKernelArg"); }
+  void launch() {
+    check(clEnqueueNDRangeKernel(session_.queue, kernel_, 1, nullptr, &kItems, nullptr, 0, nullptr, nullptr),
+          "clEnqueueNDRangeKernel");
+  }
+  /// The time of one launch among some, at best.
+  double time() {
+    constexpr int kLaunches = 20;
+    double best = 1e30;
+    for (int i = 0; i < 5; ++i) {
+      const auto begin = Clock::now();
+      for (int k = 0; k < kLaunches; ++k)
+        launch();
+      check(clFinish(session_.queue), "clFinish");
+      best = std::min(best, microseconds(Clock::now() - begin) / kLaunches);
+    }
+    return best;
   }
 
  private:
@@ -106,11 +144,8 @@ class LongKernel {
 double timeOfKernels(int launches, cl_int rounds) {
   Session session;
   LongKernel kernel(session);
-  kernel.time(rounds, launches);
-  double best = 1e30;
-  for (int i = 0; i < 12; ++i)
-    best = std::min(best, kernel.time(rounds, launches));
-  return best;
+  kernel.setRounds(rounds);
+  return timeOfBatch(session, launches, /*countsWriter=*/true, [&] { kernel.launch(); });
 }
 
 /// For a launch of about 100 us.
@@ -119,8 +154,10 @@ double findRounds() {
   Session session;
   LongKernel kernel(session);
   double rounds = 64;
-  for (int i = 0; i < 8; ++i)
-    rounds = std::clamp(rounds * kWanted / kernel.time(static_cast<cl_int>(rounds), 20), rounds / 4, rounds * 4);
+  for (int i = 0; i < 8; ++i) {
+    kernel.setRounds(static_cast<cl_int>(rounds));
+    rounds = std::clamp(rounds * kWanted / kernel.time(), rounds / 4, rounds * 4);
+  }
   return rounds;
 }
 
