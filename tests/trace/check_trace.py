@@ -5,12 +5,18 @@
 usage: check_trace.py WHAT PROGRAM CLOTHO FOLDER"""
 
 import collections
+import ctypes
+import errno
 import glob
 import json
 import os
+import platform
+import re
+import resource
 import signal
 import subprocess
 import sys
+import time
 
 WHAT, PROGRAM, CLOTHO, FOLDER = sys.argv[1:]
 SCRATCH = os.path.join(FOLDER, WHAT + "-" + os.environ.get("CLOTHO_CPU_DEVICES", "near"))
@@ -51,6 +57,7 @@ class Trace:
 def tracks():
     run("everything")
     trace = Trace()
+    check_format(trace.events)
     assert trace.processes[1].startswith("clotho-traced"), trace.processes
     assert len(trace.processes) == 2, trace.processes
     queues = {name for (pid, _), name in trace.tracks.items() if pid != 1}
@@ -126,6 +133,47 @@ def sizes():
     assert last["name"] == "clotho_trace" and last["args"]["lost"] == 0, last
     assert last["args"]["events"] == len(trace.events) - 1, last
     assert "saxpy" in errors and "20000" in errors and "queue 1 (in order)" in errors, errors
+
+
+def check_format(events):
+    """Each event has what its phase needs in Chrome's trace format, and its track has a name before it."""
+    phases = {"X": {"ts", "dur", "pid", "tid", "name"}, "i": {"ts", "pid", "tid", "name", "s"},
+              "s": {"ts", "pid", "tid", "name", "cat", "id"}, "f": {"ts", "pid", "tid", "name", "cat", "id", "bp"}}
+    named = set()
+    for event in events:
+        if event["ph"] == "M":
+            assert event["name"] in ("process_name", "thread_name", "thread_sort_index", "clotho_trace"), event
+            if event["name"] == "thread_name":
+                named.add((event["pid"], event["tid"]))
+            continue
+        assert phases[event["ph"]] <= set(event), event
+        assert (event["pid"], event["tid"]) in named, event
+        assert event["ts"] >= 0 and event.get("dur", 0) >= 0 and event["name"], event
+
+
+def million():
+    """A trace of a million events is valid, small, and read by other programs in seconds."""
+    run("flood", "500000")
+    page = os.path.join(SCRATCH, "page.html")
+    done = subprocess.run([CLOTHO, "trace", FILE], capture_output=True, text=True, check=True)
+    subprocess.run([CLOTHO, "trace", FILE, "--html", page], capture_output=True, check=True)
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    print(f"the program, clotho trace and clotho trace --html: {used.ru_utime + used.ru_stime:.1f} s of processor time, "
+          f"{used.ru_maxrss // 1024} MiB at most; the page has {os.path.getsize(page)} bytes")
+    row = next(line.split() for line in done.stdout.splitlines() if line.startswith("saxpy"))
+    assert row[1] == "500000", row
+    with open(page, encoding="utf-8") as file:
+        hidden = int(re.search(r'"hidden":(\d+)', file.read())[1])
+    begin = time.process_time()
+    events = load()
+    print(f"{len(events)} events, {os.path.getsize(FILE)} bytes: read by Python in {time.process_time() - begin:.1f} s, "
+          f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024} MiB")
+    assert len(events) >= 1_000_000 and events[-1]["args"]["lost"] == 0, events[-1]
+    assert os.path.getsize(FILE) <= 100 * len(events), os.path.getsize(FILE)
+    assert 0 < hidden < len(events), hidden  # the page has the longest blocks, and says how many it lacks
+    check_format(events)
+    for path in glob.glob(os.path.join(SCRATCH, "*")):
+        os.remove(path)
 
 
 def work():
@@ -210,6 +258,47 @@ def leaves():
     _, errors = run("leave", "exit", code=3)
     assert len(Trace().named("saxpy")) == 10
     assert "saxpy" in errors, errors
+
+
+def refusal_of_counters():
+    """The error with which the system refuses the counters that the driver asks for; 0: it does not."""
+    class Attributes(ctypes.Structure):
+        _fields_ = [("type", ctypes.c_uint32), ("size", ctypes.c_uint32), ("config", ctypes.c_uint64), ("period", ctypes.c_uint64),
+                    ("sample_type", ctypes.c_uint64), ("read_format", ctypes.c_uint64), ("flags", ctypes.c_uint64),
+                    ("rest", ctypes.c_uint8 * 64)]
+
+    libc, number = ctypes.CDLL(None, use_errno=True), {"x86_64": 298, "aarch64": 241}[platform.machine()]
+    exclude_kernel, exclude_hypervisor = 1 << 5, 1 << 6
+    for config in (0, 1, 3):  # cycles, instructions, cache misses
+        attributes = Attributes(size=112, config=config, flags=exclude_kernel | exclude_hypervisor)
+        descriptor = libc.syscall(number, ctypes.byref(attributes), 0, -1, -1, 0)
+        if descriptor < 0:
+            return ctypes.get_errno()
+        os.close(descriptor)
+    return 0
+
+
+def counters():
+    _, errors = run("everything", CLOTHO_TRACE_COUNTERS="1")
+    shares = [e.get("args", {}) for e in Trace().named("saxpy", Trace().work)]
+    refusal = refusal_of_counters()
+    if refusal:
+        told = [line for line in errors.splitlines() if "no counters in the trace: " in line]
+        assert len(told) == 1 and f"(error {refusal})" in told[0], (refusal, errors)
+        assert not any("cycles" in args for args in shares) and "IPC" not in errors, shares
+        print("skipped:", told[0])
+        sys.exit(77)
+    assert shares and all(args["cycles"] > 0 and args["instructions"] > 0 and "misses" in args for args in shares), shares
+    assert "IPC" in errors, errors
+
+
+def refused():
+    _, errors = run("refused", CLOTHO_TRACE_COUNTERS="1")
+    told = [line for line in errors.splitlines() if "no counters in the trace" in line]
+    assert len(told) == 1 and "the system does not allow it" in told[0] and f"(error {errno.EPERM})" in told[0], errors
+    trace = Trace()
+    assert len(trace.named("saxpy", trace.work)) >= len(trace.named("saxpy")) > 0
+    assert not any("cycles" in e.get("args", {}) for e in trace.work) and "IPC" not in errors, errors
 
 
 def off():

@@ -2,8 +2,15 @@
 // A program whose trace check_trace.py looks at: traced_program WHAT [NUMBER].
 #include "guest.hpp"
 
+#include <cerrno>
+#include <cstddef>
 #include <cstring>
+#include <iterator>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <string>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -192,6 +199,19 @@ void forks() {
   REQUIRE(clFinish(p.session.queue) == CL_SUCCESS);
 }
 
+/// From here on the system refuses this thread, and those that it starts, counters of the processor.
+void refuseCounters() {
+  sock_filter rules[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  const sock_fprog program{static_cast<unsigned short>(std::size(rules)), rules};
+  REQUIRE(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
+  REQUIRE(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0);
+}
+
 /// Ends in some way, with commands that are done and were not waited for by any release.
 void leave(const std::string& how) {
   auto* p = new Program;
@@ -214,6 +234,10 @@ void leave(const std::string& how) {
 int main(int argc, char** argv) {
   const std::string what = argc > 1 ? argv[1] : "";
   if (what == "everything") everything();
+  if (what == "refused") {
+    refuseCounters();
+    everything();
+  }
   if (what == "work") work();
   if (what == "command_buffer") commandBuffer();
   if (what == "flood") flood(std::atoi(argv[2]));
