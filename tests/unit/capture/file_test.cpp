@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -186,6 +187,67 @@ TEST_F(FileTest, NoiseIsRefused) {
     std::string why;
     EXPECT_TRUE(isRefusedOrMarked(damaged, sample(), why)) << i;
   }
+}
+
+/// Damage that the checksums do not find, because they are of the damaged bytes: what is read all the same is as its
+/// description says, and nothing is read or made beyond it.
+TEST_F(FileTest, NoiseWithRightChecksumsIsHarmless) {
+  constexpr int kFiles = 10'000;
+  Contents small = sample();
+  small.description.memories[0].size = small.description.memories[0].stored = 300;
+  small.inputs[0] = noise(300, 4);
+  const std::string description = asText(small);
+  ByteWriter outcome;
+  FieldWriter{outcome}(*small.outcome);
+  std::string inputs;
+  for (const std::string& each : small.inputs)
+    inputs += each;
+  std::minstd_rand random(9);
+  const auto damaged = [&](std::string bytes, unsigned most) {
+    for (unsigned k = random() % (most + 1); k > 0 && !bytes.empty(); --k) {
+      const std::size_t at = random() % bytes.size();
+      // Sizes and numbers are most often small or all ones.
+      const char values[] = {0, 1, 2, '\x7f', '\xff', static_cast<char>(random())};
+      switch (random() % 8) {
+      case 0: bytes.erase(at, 1 + random() % 8); break;
+      case 1: bytes.insert(at, 1 + random() % 8, values[random() % 6]); break;
+      default: bytes[at] = values[random() % 6];
+      }
+    }
+    return bytes;
+  };
+  int read = 0;
+  for (int i = 0; i < kFiles; ++i) {
+    {
+      Writer out(makeFd([&] { return open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666); }), {});
+      out.begin();
+      out.add(Section::Description, damaged(description, 3));
+      out.add(Section::Inputs, damaged(inputs, random() % 4 == 0 ? 2 : 0));
+      out.add(Section::Outcome, damaged(outcome.bytes(), 1));
+      out.add(Section::Pages, damaged(std::string("\1\0\0\0\1", 5), 2));
+      out.add(Section::Outputs, damaged(noise(304, i), 1));
+      out.end();
+      ASSERT_EQ(out.error(), "");
+    }
+    std::ifstream in(path_, std::ios::binary);
+    const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+    std::string why;
+    const auto contents = parse(bytes, why);
+    if (!contents) {
+      ASSERT_FALSE(why.empty()) << i;
+      continue;
+    }
+    ++read;
+    const std::vector<std::uint64_t> sizes = contentSizes(contents->description);
+    ASSERT_EQ(contents->inputs.size(), sizes.size()) << i;
+    for (std::size_t k = 0; k < sizes.size(); ++k) {
+      ASSERT_EQ(contents->inputs[k].size(), sizes[k]) << i;
+      if (!contents->outputs.empty()) ASSERT_EQ(contents->outputs.at(k).size(), sizes[k]) << i;
+    }
+    for (const Memory& memory : contents->description.memories)
+      ASSERT_TRUE(memory.parent == kNone || memory.parent < contents->description.memories.size()) << i;
+  }
+  EXPECT_GT(read, kFiles / 50);
 }
 
 /// What a description refers to is there: no index leads out of a list.
