@@ -12,7 +12,8 @@
 namespace {
 
 void addBuildOptions(CLI::App& sub, CompileCommand& command) {
-  sub.add_option("input", command.input, "file with source or SPIR-V, - for standard input")->required();
+  sub.add_option("input", command.input, "file with source or SPIR-V, or a captured launch; - for standard input")
+      ->required();
   sub.add_option("--options", command.options, "build options, as clBuildProgram takes them");
   sub.add_option("--spec", command.specConstants, "the value of a specialisation constant of SPIR-V, as ID=VALUE");
   sub.add_option("--kernel", command.kernel, "the only kernel to build, with --code-version");

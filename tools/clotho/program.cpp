@@ -3,6 +3,7 @@
 
 #include "base/opencl_version.hpp"
 #include "base/spirv.hpp"
+#include "capture/file.hpp"
 
 #include <llvm/ADT/APFloat.h>
 #include <llvm/ADT/APInt.h>
@@ -101,6 +102,29 @@ bool readConstants(const std::vector<std::string>& texts, llvm::StringRef il, st
   return true;
 }
 
+/// The program of a captured launch, with the options with which it was built.
+bool readCapture(llvm::StringRef bytes, const CompileCommand& command, BuildRequest& request) {
+  const auto complain = [&](const std::string& why) {
+    llvm::errs() << "clotho: " << command.input << ": " << why << '\n';
+    return false;
+  };
+  std::string why;
+  const auto contents = capture::parse(bytes, why);
+  if (!contents) return complain(why);
+  const capture::Program& program = contents->description.program;
+  const capture::Unit& unit = program.units.front();
+  if (program.isLinked || unit.language == capture::Language::Binary)
+    return complain("the captured program is no source that is built in one step");
+  (unit.language == capture::Language::Il ? request.il : request.source) = unit.text;
+  request.options = unit.options + (command.options.empty() ? "" : " " + command.options);
+  request.workingDirectory = unit.folder;
+  for (const capture::Named& header : unit.headers)
+    request.headers.push_back({header.name, header.text});
+  for (const capture::Constant& constant : unit.constants)
+    request.specConstants.push_back({constant.id, constant.bytes});
+  return true;
+}
+
 } // namespace
 
 bool readProgram(const CompileCommand& command, BuildRequest& request) {
@@ -112,8 +136,14 @@ bool readProgram(const CompileCommand& command, BuildRequest& request) {
   const llvm::StringRef bytes = (*file)->getBuffer();
   // The magic number in either byte order. What begins so is no source, whether the rest is as it should be or not.
   const bool isSpirv = bytes.starts_with("\x03\x02\x23\x07") || bytes.starts_with("\x07\x23\x02\x03");
-  (isSpirv ? request.il : request.source) = bytes.str();
-  request.options = command.options;
+  llvm::SmallString<256> directory;
+  if (!llvm::sys::fs::current_path(directory)) request.workingDirectory = directory.str().str();
+  if (bytes.starts_with(capture::kMagic)) {
+    if (!readCapture(bytes, command, request)) return false;
+  } else {
+    (isSpirv ? request.il : request.source) = bytes.str();
+    request.options = command.options;
+  }
   request.target.cpu = command.cpu;
   if (!command.gpu.empty()) {
     request.target.kind = TargetKind::Nvptx;
@@ -121,8 +151,6 @@ bool readProgram(const CompileCommand& command, BuildRequest& request) {
   }
   request.kernel = command.kernel;
   request.openclVersion = macroOf(chosenOpenClVersion());
-  llvm::SmallString<256> directory;
-  if (!llvm::sys::fs::current_path(directory)) request.workingDirectory = directory.str().str();
   return readVersion(command, request.version) &&
          readConstants(command.specConstants, request.il, request.specConstants);
 }

@@ -257,7 +257,7 @@ std::string LaunchChecks::otherOfRace(const CheckFault& fault) const {
     isSameItem = isSameItem && ids[i] == fault.ids[i];
   }
   const std::string what = cell & kCellWrite ? "write" : cell & kCellAtomic ? "atomic update" : "read";
-  if (isSameItem) return "\n  after an access by another work-item, which is not known";
+  if (isSameItem) return "\n  after an access by another work-item of the launch, whose id was not kept";
   return "\n  after a " + what + " by work-item " + triple(ids) +
          (isSameGroup ? " of the group, with no barrier between" : " of another group");
 }
