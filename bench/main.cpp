@@ -5,6 +5,7 @@
 #include "ablation.hpp"
 #include "build_times.hpp"
 #include "cases.hpp"
+#include "check_cost.hpp"
 #include "child_process.hpp"
 #include "kernel_comparison.hpp"
 #include "kernel_worker.hpp"
@@ -43,6 +44,7 @@ struct Arguments {
   SpellingOptions spellings;
   WidthOptions widths;
   ReplayOptions replays;
+  CheckOptions checks;
   AblationOptions ablation;
   Effort effort;
   std::string measure; ///< what a measured process is to do
@@ -136,7 +138,7 @@ int compare(const Arguments& arguments) {
 
 /// Options that choose one table each.
 struct Tables {
-  CLI::Option *kernels, *latency, *math, *build, *spellings, *widths, *replays, *ablation;
+  CLI::Option *kernels, *latency, *math, *build, *spellings, *widths, *replays, *checks, *ablation;
 };
 
 Tables addTables(CLI::App& app, Arguments& arguments) {
@@ -155,10 +157,13 @@ Tables addTables(CLI::App& app, Arguments& arguments) {
                     "matches a regex"),
       .replays = add("--replays", arguments.replays.pattern,
                      "only whether captured launches give the same bits in the same time when they are replayed"),
+      .checks =
+          add("--checked", arguments.checks.pattern,
+              "only what checks of kernels cost (docs/checking.md); of those whose name or family matches a regex"),
       .ablation = add("--ablation", arguments.ablation.passes,
                       "only what each optional pass of the compiler gains; of those whose whole name matches a regex")};
-  CLI::Option* const all[] = {tables.kernels,   tables.latency, tables.math,    tables.build,
-                              tables.spellings, tables.widths,  tables.replays, tables.ablation};
+  CLI::Option* const all[] = {tables.kernels, tables.latency, tables.math,   tables.build,   tables.spellings,
+                              tables.widths,  tables.replays, tables.checks, tables.ablation};
   for (CLI::Option* one : all)
     for (CLI::Option* other : all)
       if (one != other) one->excludes(other);
@@ -220,7 +225,7 @@ Tables addOptions(CLI::App& app, Arguments& arguments) {
 void complete(Arguments& arguments) {
   for (std::string* pattern :
        {&arguments.kernels.pattern, &arguments.spellings.pattern, &arguments.widths.pattern, &arguments.replays.pattern,
-        &arguments.ablation.passes, &arguments.math, &arguments.build})
+        &arguments.checks.pattern, &arguments.ablation.passes, &arguments.math, &arguments.build})
     if (pattern->empty()) *pattern = ".*";
   arguments.kernels.quick = arguments.spellings.quick = arguments.widths.quick = arguments.replays.quick =
       arguments.ablation.quick = arguments.effort.quick;
@@ -263,6 +268,10 @@ int printTables(const Tables& tables, const Arguments& arguments) {
     if (arguments.replays.tool.empty()) throw std::runtime_error("--tool is missing");
     titled("processor time");
     return statusOf(compareReplays(findVendors(arguments.clotho, "none").front(), arguments.replays));
+  }
+  if (tables.checks->count() > 0) {
+    titled("processor time");
+    return statusOf(measureChecks(findVendors(arguments.clotho, "none").front(), arguments.checks));
   }
   if (tables.ablation->count() > 0) {
     titled("processor time");

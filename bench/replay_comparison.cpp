@@ -119,7 +119,7 @@ class ReplayRun {
   void takeTimes(const std::vector<fs::path>& files) {
     const std::string path = std::string(kKernelFamily) + "/" + row_.name;
     Companion process({"--serve", kSpellingSeat}, environmentOf(clotho_, caches_));
-    if (!ask(process, "prepare " + path + " full ")) return;
+    if (!ask(process, "prepare " + path + " full ") || !ask(process, "settle " + path)) return;
     // Many launches need not be settled as long as one.
     const std::string settle = std::to_string(1.0 / static_cast<double>(files.size()));
     for (int pass = 0; pass < kPasses; ++pass) {

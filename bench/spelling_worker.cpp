@@ -99,6 +99,10 @@ class SpellingWorker {
     words >> verb >> path >> scale;
     std::getline(words, options);
     if (verb == "prepare") return prepare(path, scale == "quick", options);
+    if (verb == "settle") {
+      prepared_.at(path)->settle();
+      return "settled";
+    }
     if (verb == "widths") return prepared_.at(path)->widths();
     if (verb == "run") return std::to_string(prepared_.at(path)->run() - begins_.at(path));
     if (verb == "measure") return std::to_string(prepared_.at(path)->measure());

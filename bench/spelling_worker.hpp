@@ -15,6 +15,8 @@ inline constexpr const char* kKernelFamily = "kernels";
 ///                                                                      once, where OPTIONS ask Clotho for its report
 ///   run FAMILY/NAME                         ->  MS                     of processor time since the request to prepare
 ///                                                                      it, with one iteration that nothing verifies
+///   settle FAMILY/NAME                      ->  settled                after it has run so long that its driver tries
+///                                                                      no other code; spellings are when prepared
 ///   measure FAMILY/NAME                     ->  MS                     of processor time that an iteration takes
 /// Whatever fails is answered by "error" and the reason.
 void serveSpellingRequests();

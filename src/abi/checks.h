@@ -88,9 +88,11 @@ typedef struct CheckedLaunch {
 
 /// Memory of the thread that runs a work-group.
 typedef struct CheckedGroup {
-  abi_u64 phase;     ///< in which a barrier was met last
-  abi_u64 site;      ///< CheckSite of that barrier
-  abi_u64 begins[4]; ///< of local memory, the context array, the stack and the program: memory of the work-items
+  abi_u64 phase;      ///< in which a barrier or a group function was met last
+  abi_u64 site;       ///< CheckSite of that call
+  abi_u64 passed;     ///< the latest phase that a barrier began
+  abi_u64 passedSite; ///< CheckSite of what was met last before
+  abi_u64 begins[4];  ///< of local memory, the context array, the stack and the program: memory of the work-items
   abi_u64 ends[4];
   abi_u64 cells;       ///< address of the cells of local memory
   abi_u64 initialised; ///< address of as many words: the first phase of the group that wrote the granule last

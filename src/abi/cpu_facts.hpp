@@ -53,6 +53,7 @@ struct CpuKernelFacts {
   std::uint32_t checkSites = 0;    ///< places of a checked kernel that can report a fault; 0: it is not checked
   std::uint64_t phasesOfGroup = 0; ///< that a checked work-group counts (abi/checks.h); 0: none
   std::uint32_t granule = 0;       ///< bytes of global memory for which there is a cell; 0: races are not looked for
+  std::uint64_t written = 0; ///< bits for the first 64 arguments: a checked kernel may write to the memory of these
   // Bits for the arguments that are buffers, in order:
   std::uint64_t outputs = 0; ///< stores may go past the caches to these, which are not read
   std::uint64_t changed = 0; ///< these are read and written
@@ -61,12 +62,12 @@ struct CpuKernelFacts {
 template <Of<CpuKernelFacts> Type, class Visit> void visitFields(Type& facts, Visit&& visit) {
   auto& [symbol, frameBytesPerItem, stackBytes, subGroupStackBytes, interleavedState, usesPrintf, usesBarrier,
          mergedRow, directSize, laneDimension, shape, countsRows, areRowsWhole, rowsAtOnce, isStackable, asksApart,
-         lacksExact, largestMemory, idsFit, counters, counterSize, checkSites, phasesOfGroup, granule, outputs,
+         lacksExact, largestMemory, idsFit, counters, counterSize, checkSites, phasesOfGroup, granule, written, outputs,
          changed] = facts;
   visitEach(visit, symbol, frameBytesPerItem, stackBytes, subGroupStackBytes, interleavedState, usesPrintf, usesBarrier,
             mergedRow, directSize, laneDimension, shape, countsRows, areRowsWhole, rowsAtOnce, isStackable, asksApart,
-            lacksExact, largestMemory, idsFit, counters, counterSize, checkSites, phasesOfGroup, granule, outputs,
-            changed);
+            lacksExact, largestMemory, idsFit, counters, counterSize, checkSites, phasesOfGroup, granule, written,
+            outputs, changed);
 }
 
 /// Exchanges what has a value for each dimension from the program's order to the code's, or back.

@@ -7,12 +7,15 @@ Each file has the kernels `faulty` and `fixed`, and says in comments how to laun
   // kind: memory                 which check finds the fault
   // launch: global=64 local=16   the NDRange
   // options: -cl-std=CL3.0       build options
+  // says: TEXT                   a regular expression for the reports; without it, any
   // args: float[64]=i int:8      the arguments in order:
          TYPE[N], TYPE[N]=i, TYPE[N]=0   a buffer: arbitrary numbers, counted from 0, zeros
          TYPE:N                          a number
          local:N                         local memory in bytes
          null                            no buffer
          sub:TYPE[N]                     a sub-buffer in the middle of a larger buffer
+         begin:NUMBER:TYPE[N]            a sub-buffer from the begin of the buffer that is the argument of this number
+         same:NUMBER                     the same argument once more
          svm:TYPE[N]                     shared virtual memory
          pointers:TYPE[N], freed:TYPE[N] addresses of shared virtual memory: of some, of some that is freed, and null
          image:W,H:r or :w               an image of floats
@@ -61,7 +64,9 @@ class Launch:
 
     def __init__(self, context, queue, text):
         self.context, self.queue, self.kept = context, queue, []
-        self.args = [self.argument(each) for each in text.split()]
+        self.args = []
+        for each in text.split():
+            self.args.append(self.argument(each))
 
     def buffer(self, values):
         flags = pyopencl.mem_flags.READ_WRITE | pyopencl.mem_flags.COPY_HOST_PTR
@@ -86,6 +91,11 @@ class Launch:
             whole = self.buffer(numpy.concatenate([values, values, values]))
             self.kept.append(whole)
             return whole.get_sub_region(values.nbytes, values.nbytes)
+        if kind == "same":
+            return self.args[int(rest)]
+        if kind == "begin":
+            whole, values = rest.split(":")
+            return self.args[int(whole)].get_sub_region(0, array(values).nbytes)
         if kind == "svm":
             return self.shared(array(rest))[0]
         if kind in ("pointers", "freed"):
@@ -167,6 +177,8 @@ def check(context, queue, path, places):
         wrong.append(f"the fault at line {min(lines_of(text, 'FAULT'))} is not found")
     if lines - allowed:
         wrong.append(f"reports of lines {sorted(lines - allowed)}, which are right")
+    if not re.search(header(text, "says"), found):
+        wrong.append("the report does not say " + header(text, "says"))
     if wrong or os.environ.get("VERBOSE"):
         wrong.append(found) if wrong else print(found)
     silent, others = run(context, queue, text, program, "fixed")

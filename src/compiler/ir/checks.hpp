@@ -8,12 +8,8 @@
 /// Names that the passes of checked kernels share (docs/checking.md).
 namespace clotho::compiler {
 
-/// Module flags: the number of places that can report a fault, and the number of phases that a work-group counts.
+/// Module flag: the number of places that can report a fault.
 inline constexpr const char* kCheckSitesFlag = "clotho.check-sites";
-inline constexpr const char* kCheckPhasesFlag = "clotho.check-phases";
-/// Module flag: for how many bytes of global memory there is a cell (abi/checks.h), in the kernel that wants most
-/// cells.
-inline constexpr const char* kCheckGranuleFlag = "clotho.check-granule";
 /// Module flag of portable modules: the set of Check that the program was compiled with.
 inline constexpr const char* kChecksFlag = "clotho.checks";
 

@@ -33,9 +33,10 @@ template <class Facts, class Visit> void visitRange(Facts& facts, Visit&& visit)
 /// Visits all facts but `range`.
 template <class Facts, class Visit> void visitKernel(Facts& facts, Visit&& visit) {
   auto& [variant, flushesDenormals, needsNoProgress, usesSubGroups, mergedRow, isStackable, outputs, changed,
-         nonTemporalUnits, laneDimension, shape, rowLength, wantsLocalSize, wantedValues, countsRows, areRowsWhole,
-         width, subGroupSize, rows, mayChangeWidth, mayOnlyWiden, widthToTry, assumes, lacksExact, lacksFaster,
-         directSize, isSeldomRun, isLinear, linearOf, localParameters, range] = facts;
+         nonTemporalUnits, checks, laneDimension, shape, rowLength, wantsLocalSize, wantedValues, countsRows,
+         areRowsWhole, width, subGroupSize, rows, mayChangeWidth, mayOnlyWiden, widthToTry, assumes, lacksExact,
+         lacksFaster, directSize, isSeldomRun, isLinear, linearOf, localParameters, range] = facts;
+  auto& [phases, granule, written] = checks;
   auto& [largestMemory, idsFit, argumentsApart, counters, counterBits] = assumes;
   visit("variant", variant);
   visit("flush-denormals", flushesDenormals);
@@ -46,6 +47,9 @@ template <class Facts, class Visit> void visitKernel(Facts& facts, Visit&& visit
   visit("outputs", outputs);
   visit("changed", changed);
   visit("non_temporal_units", nonTemporalUnits);
+  visit("check-phases", phases);
+  visit("check-granule", granule);
+  visit("check-written", written);
   visit("lane-dimension", laneDimension);
   visit("shape", shape);
   visit("row-argument", rowLength.argument);

@@ -48,6 +48,14 @@ struct LaunchFacts {
   }
 };
 
+/// Facts of a kernel that is checked (docs/checking.md).
+struct CheckFacts {
+  std::uint64_t phases = 0;  ///< that a work-group counts (abi/checks.h); 0: none
+  std::uint32_t granule = 0; ///< bytes of global memory for which there is a cell; 0: races are not looked for
+  /// Bit mask of the arguments among the first 64 to whose memory the kernel may write.
+  std::uint64_t written = 0;
+};
+
 /// Facts of a finished range function, which runs a range of a kernel's work-groups.
 struct RangeFacts {
   std::string kernel;                   ///< Name of the kernel
@@ -88,6 +96,7 @@ struct KernelFacts {
   /// Cache space that each work-item's stores to outputs take, in 1 / cpu::kNonTemporalUnits of a byte. Up to ten
   /// sevenths of the stored bytes count if much is read as well: loads evict stored lines before these are read again.
   std::uint64_t nonTemporalUnits = 0;
+  CheckFacts checks;
   /// The program's dimension that was exchanged with dimension 0, so that lanes lie along it; 0: none.
   std::uint32_t laneDimension = 0;
   /// Logical local size that the code uses: as many work-items as the launch's local size, in the same order. Nothing:

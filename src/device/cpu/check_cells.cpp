@@ -11,6 +11,19 @@ CheckCells& CheckCells::get() {
   return *cells;
 }
 
+CheckPhases CheckCells::takePhases(std::uint64_t count) noexcept {
+  MutexLock lock(mutex_);
+  if (count >= kPhases - next_.first) {
+    next_ = {1, next_.epoch + 1};
+    for (ReservedMemory& memory : free_)
+      memory.release();
+    free_.clear();
+  }
+  const CheckPhases taken = next_;
+  next_.first += std::min(count, kPhases - 1);
+  return taken;
+}
+
 ReservedMemory CheckCells::take(std::size_t bytes) {
   {
     MutexLock lock(mutex_);
@@ -32,9 +45,10 @@ ReservedMemory CheckCells::take(std::size_t bytes) {
   return memory;
 }
 
-void CheckCells::giveBack(ReservedMemory memory) noexcept {
+void CheckCells::giveBack(ReservedMemory memory, std::uint64_t epoch) noexcept {
   constexpr std::size_t kMostKept = 16;
   MutexLock lock(mutex_);
+  if (epoch != next_.epoch) return memory.release();
   try {
     free_.push_back(memory);
   } catch (const std::bad_alloc&) {

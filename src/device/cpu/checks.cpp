@@ -24,12 +24,6 @@ const CpuKernel& kernelOf(const Launch& launch) { return static_cast<const CpuKe
 
 std::uint64_t groupsOf(const NDRange& range) { return range.groups(0) * range.groups(1) * range.groups(2); }
 
-/// Takes so many phases from those of the process, none of which a launch has had before.
-std::uint64_t takePhases(std::uint64_t count) {
-  static constinit std::atomic<std::uint64_t> next{1};
-  return next.fetch_add(count, std::memory_order_relaxed);
-}
-
 /// "file:12:5", as far as it is known.
 std::string placeOf(const CheckSite& site) {
   const auto* file = reinterpret_cast<const char*>(site.texts);
@@ -79,7 +73,9 @@ ReportedSites::~ReportedSites() {
 }
 
 LaunchChecks::LaunchChecks(const Launch& launch, HomeId home)
-    : command_(launch), records_(kernelOf(launch).facts().checkSites), started_(hostTime()) {
+    : command_(launch), records_(kernelOf(launch).facts().checkSites), started_(hostTime()),
+      phases_(CheckCells::get().takePhases(groupsOf(launch.range) *
+                                           std::max<std::uint64_t>(kernelOf(launch).facts().phasesOfGroup, 1))) {
   const std::size_t arguments = launch.kernel->info().args.size();
   const std::size_t bytes = sizeof(LaunchChecks*) + sizeof(CheckedLaunch) + arguments * sizeof(CheckedArgument);
   storage_.resize((bytes + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t));
@@ -89,11 +85,25 @@ LaunchChecks::LaunchChecks(const Launch& launch, HomeId home)
   launch_->report = report;
   launch_->hasMemory = hasMemory;
   launch_->mayGoOn = mayGoOn;
-  launch_->firstPhase =
-      takePhases(groupsOf(launch.range) * std::max<std::uint64_t>(kernelOf(launch).facts().phasesOfGroup, 1));
+  launch_->firstPhase = phases_.first;
   launch_->isLocalZeroed = launch.zeroesLocal ? 1 : 0;
+  std::vector<ArgumentMemory> memory;
+  memory.reserve(arguments);
+  std::uint32_t buffers = 0;
   for (std::size_t i = 0; i < arguments; ++i)
-    new (launch_->arguments + i) CheckedArgument(argument(i, home));
+    memory.push_back(memoryOf(i, home, buffers));
+  // No work-item races with another one in memory that none of them writes to.
+  const std::uint64_t written = kernelOf(launch).facts().written;
+  const auto isWritten = [&](const ArgumentMemory& of) {
+    for (std::size_t i = 0; i < arguments; ++i)
+      if (memory[i].begin == of.begin && (i >= 64 || (written >> i & 1) != 0)) return true;
+    return false;
+  };
+  for (std::size_t i = 0; i < arguments; ++i) {
+    CheckedArgument argument = memory[i].argument;
+    if (memory[i].size != 0 && isWritten(memory[i])) argument.cells = cellsOf(memory[i]);
+    new (launch_->arguments + i) CheckedArgument(argument);
+  }
 }
 
 LaunchChecks& LaunchChecks::of(CheckedLaunch* launch) {
@@ -103,8 +113,8 @@ LaunchChecks& LaunchChecks::of(CheckedLaunch* launch) {
 }
 
 /// The memory of an argument: that of a buffer, of shared memory, or of the work-group. Other memory of the host's has
-/// no bounds that are known.
-CheckedArgument LaunchChecks::argument(std::size_t index, HomeId home) {
+/// no bounds that are known. `buffers`: how many of the arguments before are buffers.
+LaunchChecks::ArgumentMemory LaunchChecks::memoryOf(std::size_t index, HomeId home, std::uint32_t& buffers) const {
   constexpr std::uint64_t kAnywhere = std::uint64_t{1} << 46;
   const std::vector<ArgInfo>& infos = command_.kernel->info().args;
   const ArgInfo& info = infos[index];
@@ -125,38 +135,41 @@ CheckedArgument LaunchChecks::argument(std::size_t index, HomeId home) {
         std::memcpy(&size, command_.args.block() + localSizeOffset(its.argBlockSize, locals), sizeof size);
       ++locals;
     }
-    return {0, its.role == KernelRole::Entry ? size : end - value, 0};
+    return {{0, its.role == KernelRole::Entry ? size : end - value, 0}};
   }
   if (value == 0) return {};
-  for (std::uint32_t i = 0; i < command_.args.bufferCount; ++i) {
-    const MemoryView& buffer = command_.args.object(i);
-    const auto begin = reinterpret_cast<std::uintptr_t>(buffer.addressOn(home));
+  // Buffers are in the order of arguments. Several may begin at one address: a buffer and sub-buffers of it.
+  if (buffers < command_.args.bufferCount) {
+    const MemoryView& buffer = command_.args.object(buffers);
     const auto storage = reinterpret_cast<std::uintptr_t>(buffer.storage().address(home));
-    if (value == begin) return {0, buffer.size(), cellsOf(storage, buffer.storage().size(), value)};
+    if (value == reinterpret_cast<std::uintptr_t>(buffer.addressOn(home))) {
+      ++buffers;
+      return {{0, buffer.size(), 0}, storage, buffer.storage().size(), value - storage};
+    }
   }
   const KnownMemory::Found found = KnownMemory::get().find(value);
-  if (found.state == KnownMemory::State::Unknown) return {kAnywhere, 2 * kAnywhere, 0};
-  if (found.state != KnownMemory::State::Live) return {value - found.begin, 0, 0};
-  return {value - found.begin, found.size, cellsOf(found.begin, found.size, found.begin)};
+  if (found.state == KnownMemory::State::Unknown) return {{kAnywhere, 2 * kAnywhere, 0}};
+  if (found.state != KnownMemory::State::Live) return {{value - found.begin, 0, 0}};
+  return {{value - found.begin, found.size, 0}, found.begin, found.size, 0};
 }
 
-/// Address of the cell for a byte of memory, which two arguments may share; 0 without memory for cells.
-std::uint64_t LaunchChecks::cellsOf(std::uintptr_t begin, std::size_t size, std::uintptr_t address) {
+/// Address of the first cell of an argument's memory; 0 without memory for cells. Arguments may share memory.
+std::uint64_t LaunchChecks::cellsOf(const ArgumentMemory& memory) {
   const std::uint32_t granule = kernelOf(command_).facts().granule;
   if (granule == 0) return 0;
-  auto known = std::ranges::find(cells_, begin, &Cells::begin);
+  auto known = std::ranges::find(cells_, memory.begin, &Cells::begin);
   if (known == cells_.end()) {
-    cells_.emplace_back(begin);
+    cells_.emplace_back(memory.begin);
     known = std::prev(cells_.end());
-    known->memory = CheckCells::get().take((size / granule + 1) * kCellBytes);
+    known->memory = CheckCells::get().take((memory.size / granule + 1) * kCellBytes);
   }
   const auto first = reinterpret_cast<std::uint64_t>(known->memory.base());
-  return first == 0 ? 0 : first + (address - begin) / granule * kCellBytes;
+  return first == 0 ? 0 : first + memory.offset / granule * kCellBytes;
 }
 
 LaunchChecks::~LaunchChecks() {
   for (const Cells& cells : cells_)
-    if (cells.memory.base()) CheckCells::get().giveBack(cells.memory);
+    if (cells.memory.base()) CheckCells::get().giveBack(cells.memory, phases_.epoch);
 }
 
 bool LaunchChecks::prepare(Executor& executor, WorkerContext& context) const noexcept {
@@ -174,6 +187,11 @@ bool LaunchChecks::prepare(Executor& executor, WorkerContext& context) const noe
   context.checks = &group;
   // Any bytes of local memory may have a cell, and a word that says in which phase it was written.
   const std::size_t bytes = command_.args.localBytes * kCellBytes;
+  if (executor.checkEpoch != phases_.epoch) {
+    executor.checkCells.unmap();
+    group.phase = group.passed = 0;
+    executor.checkEpoch = phases_.epoch;
+  }
   auto* cells = executor.checkCells.reserve(2 * bytes);
   if (!cells && bytes) return false;
   group.cells = reinterpret_cast<std::uintptr_t>(cells);
@@ -256,9 +274,9 @@ std::string LaunchChecks::otherOfRace(const CheckFault& fault) const {
     isSameGroup = isSameGroup && (fault.ids[i] - range.offset[i]) / range.local[i] == place;
     isSameItem = isSameItem && ids[i] == fault.ids[i];
   }
-  const std::string what = cell & kCellWrite ? "write" : cell & kCellAtomic ? "atomic update" : "read";
+  const std::string what = cell & kCellWrite ? "a write" : cell & kCellAtomic ? "an atomic update" : "a read";
   if (isSameItem) return "\n  after an access by another work-item of the launch, whose id was not kept";
-  return "\n  after a " + what + " by work-item " + triple(ids) +
+  return "\n  after " + what + " by work-item " + triple(ids) +
          (isSameGroup ? " of the group, with no barrier between" : " of another group");
 }
 

@@ -6,6 +6,7 @@
 #include "base/mutex.hpp"
 #include "base/reserved_memory.hpp"
 #include "command/storage.hpp"
+#include "device/cpu/check_cells.hpp"
 #include "device/cpu/executor.hpp"
 
 #include <atomic>
@@ -70,14 +71,22 @@ class LaunchChecks {
     CheckFault fault;
   };
 
+  /// An argument, still without cells, and the memory that has its bytes and perhaps those of other arguments.
+  struct ArgumentMemory {
+    CheckedArgument argument{};
+    std::uintptr_t begin = 0;
+    std::size_t size = 0;     ///< 0: it can have no cells
+    std::uint64_t offset = 0; ///< of the byte to which the argument's first cell belongs
+  };
+
   static LaunchChecks& of(CheckedLaunch* launch);
   static void report(CheckedLaunch* launch, const CheckSite* site, std::uint64_t a, std::uint64_t b, std::uint64_t x,
                      std::uint64_t y, std::uint64_t z);
   static std::uint64_t hasMemory(CheckedLaunch* launch, const CheckedGroup* group, std::uint64_t address,
                                  std::uint64_t bytes);
   static std::uint64_t mayGoOn(CheckedLaunch* launch, std::uint64_t iterations);
-  CheckedArgument argument(std::size_t index, HomeId home);
-  std::uint64_t cellsOf(std::uintptr_t begin, std::size_t size, std::uintptr_t address);
+  ArgumentMemory memoryOf(std::size_t index, HomeId home, std::uint32_t& buffers) const;
+  std::uint64_t cellsOf(const ArgumentMemory& memory);
   std::string textOf(const Record& record) const;
   std::string textOfItem(const std::uint64_t (&ids)[3]) const;
   std::string otherOf(const CheckFault& fault) const;
@@ -94,6 +103,7 @@ class LaunchChecks {
   };
   std::vector<Cells> cells_;
   const std::uint64_t started_;
+  const CheckPhases phases_;
 };
 
 /// Text of a fault without its place and work-item.

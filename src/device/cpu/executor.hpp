@@ -122,6 +122,7 @@ class Executor {
   Fibres fibres;
   Arena checkCells; ///< for local memory of checked kernels
   CheckedGroup checkedGroup{};
+  std::uint64_t checkEpoch = 0; ///< CheckPhases::epoch of what is in these two
   std::uint32_t index = 0;      ///< of the worker
   Executor* nextFree = nullptr; ///< in the list of those that helpers may borrow
 

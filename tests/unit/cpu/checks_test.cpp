@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "device/cpu/check_cells.hpp"
 #include "device/cpu/checks.hpp"
 #include "device/known_memory.hpp"
 
@@ -73,6 +74,34 @@ TEST(KnownMemory, KnowsWhatIsFreedAndWhatLiesBeside) {
   EXPECT_EQ(at(100), State::Freed);
   known.forget(bytes.get() + 64);
   EXPECT_EQ(at(100), State::Unknown);
+}
+
+TEST(CheckCells, BeginAnewWhenAllPhasesAreTaken) {
+  CheckCells cells;
+  const CheckPhases first = cells.takePhases(10), second = cells.takePhases(1);
+  EXPECT_EQ(first.first, 1U);
+  EXPECT_EQ(second.first, 11U);
+  EXPECT_EQ(first.epoch, second.epoch);
+  const ReservedMemory used = cells.take(4096), late = cells.take(4096);
+  ASSERT_NE(used.base(), nullptr);
+  ASSERT_NE(late.base(), nullptr);
+  used.base()[0] = std::byte{1};
+  late.base()[0] = std::byte{1};
+  cells.giveBack(used, first.epoch);
+  // What fits is taken whole, and the next launch has no phase that older cells may have.
+  const CheckPhases most = cells.takePhases(CheckCells::kPhases - 20), next = cells.takePhases(100);
+  EXPECT_EQ(most.epoch, first.epoch);
+  EXPECT_NE(next.epoch, first.epoch);
+  EXPECT_EQ(next.first, 1U);
+  // A launch of before gives back cells of phases that come again.
+  cells.giveBack(late, first.epoch);
+  const ReservedMemory fresh = cells.take(4096), another = cells.take(4096);
+  ASSERT_NE(fresh.base(), nullptr);
+  ASSERT_NE(another.base(), nullptr);
+  EXPECT_EQ(fresh.base()[0], std::byte{0});
+  EXPECT_EQ(another.base()[0], std::byte{0});
+  cells.giveBack(fresh, next.epoch);
+  cells.giveBack(another, next.epoch);
 }
 
 TEST(ReportedSites, TellTheFirstLaunch) {

@@ -71,13 +71,12 @@ cpu::CpuKernelFacts cpuFactsOf(const llvm::Function& range, const KernelFacts& f
   result.idsFit = facts.assumes.idsFit;
   result.counterSize = facts.assumes.counterBits / 8;
   result.counters = facts.assumes.counters.value_or(cpu::CpuKernelFacts::kNoArgument);
-  const auto flag = [&](const char* name) -> std::uint64_t {
-    const auto* value = llvm::mdconst::extract_or_null<llvm::ConstantInt>(range.getParent()->getModuleFlag(name));
-    return value != nullptr ? value->getZExtValue() : 0;
-  };
-  result.checkSites = static_cast<std::uint32_t>(flag(kCheckSitesFlag));
-  result.phasesOfGroup = flag(kCheckPhasesFlag);
-  result.granule = static_cast<std::uint32_t>(flag(kCheckGranuleFlag));
+  if (const auto* sites =
+          llvm::mdconst::extract_or_null<llvm::ConstantInt>(range.getParent()->getModuleFlag(kCheckSitesFlag)))
+    result.checkSites = static_cast<std::uint32_t>(sites->getZExtValue());
+  result.phasesOfGroup = facts.checks.phases;
+  result.granule = facts.checks.granule;
+  result.written = facts.checks.written;
   result.outputs = facts.outputs;
   result.changed = facts.changed;
   return result;

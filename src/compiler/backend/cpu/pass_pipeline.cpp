@@ -321,7 +321,7 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
   if (optimise) manager.addPass(createModuleToFunctionPassAdaptor(InterchangeStreamingLoopsPass()));
   // Must run once no pass simplifies what a work-item does in memory.
   const auto addTouches = [&] {
-    if (module.getModuleFlag(kCheckGranuleFlag) != nullptr)
+    if (module.getModuleFlag(kCheckSitesFlag) != nullptr)
       manager.addPass(createModuleToFunctionPassAdaptor(ExpandTouchesPass()));
   };
   const bool requiresWidth =

@@ -81,7 +81,7 @@ class AccessChecks {
   AccessChecks(llvm::Function& function, Checker& checker, unsigned checks)
       : function_(function), checker_(checker), checks_(checks), extents_(function) {}
 
-  std::uint64_t run(const GroupPhases* phases, llvm::ArrayRef<CheckedAccess> accesses) {
+  CheckFacts run(const GroupPhases* phases, llvm::ArrayRef<CheckedAccess> accesses) {
     std::vector<Plan> plans;
     for (const CheckedAccess& access : accesses) {
       const auto* variable = llvm::dyn_cast<llvm::AllocaInst>(access.pointer);
@@ -93,9 +93,9 @@ class AccessChecks {
     if ((checks_ & kCheckMemory) && isKernel(function_)) checkArguments();
     for (const Plan& plan : plans)
       apply(plan);
-    if (!races_) return 0;
+    if (!races_) return {};
     races_->promote();
-    return races_->granule();
+    return {0, static_cast<std::uint32_t>(races_->granule()), written_};
   }
 
  private:
@@ -152,6 +152,11 @@ class AccessChecks {
       if (llvm::AllocaInst* shadow = arrays_.lookup(object)) applyShadow(plan, *shadow);
     if (object != nullptr && locals_.contains(object)) applyLocal(plan);
     if (races_) races_->mark(access, plan.extent, plan.offset);
+    if (access.writes && plan.extent)
+      for (const Value* each : extents_.objectsOf(access.pointer))
+        if (const auto* argument = llvm::dyn_cast<llvm::Argument>(each);
+            argument != nullptr && argument->getArgNo() < 64)
+          written_ |= std::uint64_t{1} << argument->getArgNo();
   }
 
   void applyBounds(const Plan& plan) {
@@ -165,7 +170,7 @@ class AccessChecks {
   }
 
   /// Whether all uses of an array, also through computed addresses, are accesses that are checked.
-  static bool isFollowed(const Value& pointer, const llvm::SmallPtrSetImpl<const llvm::Instruction*>& accesses) {
+  bool isFollowed(const Value& pointer, const llvm::SmallPtrSetImpl<const llvm::Instruction*>& accesses) const {
     return llvm::all_of(pointer.users(), [&](const llvm::User* user) {
       const auto* instruction = llvm::dyn_cast<llvm::Instruction>(user);
       if (instruction == nullptr) return llvm::isa<llvm::ConstantExpr>(user) && isFollowed(*user, accesses);
@@ -173,7 +178,7 @@ class AccessChecks {
         return isFollowed(*instruction, accesses);
       const auto* store = llvm::dyn_cast<llvm::StoreInst>(instruction);
       if (store != nullptr && store->getValueOperand() == &pointer) return false;
-      return instruction->isLifetimeStartOrEnd() || accesses.contains(instruction);
+      return instruction->isLifetimeStartOrEnd() || accesses.contains(instruction) || extents_.isOwn(*instruction);
     });
   }
 
@@ -197,8 +202,8 @@ class AccessChecks {
     for (const Plan& plan : plans)
       if (!plan.access.at->mayReadOrWriteMemory() || plan.access.bytes != 0) accesses.insert(plan.access.at);
     for (const Plan& plan : plans)
-      if (plan.access.pointer->getType()->getPointerAddressSpace() == kLocalSpace && plan.extent &&
-          plan.extent->object != nullptr && isFollowed(*plan.extent->object, accesses))
+      if (plan.extent && plan.extent->space == kLocalSpace && plan.extent->object != nullptr &&
+          isFollowed(*plan.extent->object, accesses))
         locals_.insert(plan.extent->object);
     for (const Plan& plan : plans)
       if (plan.extent && locals_.contains(plan.extent->object))
@@ -217,15 +222,11 @@ class AccessChecks {
     IRBuilder<> builder(access.at);
     Value* group = builder.CreateIntToPtr(createIntrinsic(builder, Intrinsic::GroupChecks), builder.getPtrTy());
     Value* words = loadConstant(builder, builder.getInt64Ty(), group, offsetof(CheckedGroup, initialised));
-    Value* distance = builder.CreateSub(builder.CreatePtrToInt(access.pointer, builder.getInt64Ty()),
-                                        createIntrinsic(builder, Intrinsic::LocalBegin));
-    if (access.index != nullptr)
-      distance =
-          builder.CreateAdd(distance, builder.CreateMul(builder.CreateSExtOrTrunc(access.index, builder.getInt64Ty()),
-                                                        builder.getInt64(access.stride)));
+    // Offsets are multiples of the unit (RaceChecks::mark).
     Value* first = builder.CreateGEP(
-        builder.getInt64Ty(), builder.CreateIntToPtr(words, llvm::PointerType::get(builder.getContext(), kGlobalSpace)),
-        builder.CreateAShr(distance, llvm::Log2_64(localUnit_)));
+        builder.getInt8Ty(), builder.CreateIntToPtr(words, llvm::PointerType::get(builder.getContext(), kGlobalSpace)),
+        builder.CreateMul(builder.CreateAdd(plan.extent->cells, plan.offset),
+                          builder.getInt64(sizeof(std::uint64_t) / localUnit_)));
     Value* isLacking = builder.getFalse();
     for (std::uint64_t i = 0; i < count; ++i) {
       Value* word = builder.CreateConstGEP1_64(builder.getInt64Ty(), first, i);
@@ -274,6 +275,7 @@ class AccessChecks {
   const unsigned checks_;
   PointerExtents extents_;
   std::optional<RaceChecks> races_;
+  std::uint64_t written_ = 0;                              ///< CheckFacts::written
   llvm::DenseMap<const Value*, llvm::AllocaInst*> arrays_; ///< shadows
   llvm::SmallPtrSet<const Value*, 8> locals_;              ///< local memory of which it is known what has been written
   std::uint64_t localUnit_ = 8;                            ///< bytes of it for which there is a word
@@ -282,9 +284,9 @@ class AccessChecks {
 
 } // namespace
 
-std::uint64_t checkAccesses(llvm::Function& function, Checker& checker, unsigned checks, const GroupPhases* phases,
-                            llvm::ArrayRef<CheckedAccess> accesses) {
-  if ((checks & (kCheckMemory | kCheckRace)) == 0) return 0;
+CheckFacts checkAccesses(llvm::Function& function, Checker& checker, unsigned checks, const GroupPhases* phases,
+                         llvm::ArrayRef<CheckedAccess> accesses) {
+  if ((checks & (kCheckMemory | kCheckRace)) == 0) return {};
   return AccessChecks(function, checker, checks).run(phases, accesses);
 }
 

@@ -19,14 +19,28 @@ void meet(llvm::Instruction& at, Checker& checker, const GroupPhases& phases, bo
   const CheckDetails details{kFaultBarrier, isEnd ? 1U : 0U};
   Value* site = builder.CreatePtrToInt(checker.site(at, details), number);
   Value* group = builder.CreateIntToPtr(createIntrinsic(builder, Intrinsic::GroupChecks), builder.getPtrTy());
-  Value* phaseAddress = fieldAddress(builder, group, offsetof(CheckedGroup, phase));
-  Value* siteAddress = fieldAddress(builder, group, offsetof(CheckedGroup, site));
-  Value* phase = phases.current(builder);
-  Value* other = builder.CreateLoad(number, siteAddress);
-  Value* isFirst = builder.CreateICmpNE(builder.CreateLoad(number, phaseAddress), phase);
-  builder.CreateStore(phase, phaseAddress);
-  builder.CreateStore(builder.CreateSelect(isFirst, site, other), siteAddress);
-  Value* differs = builder.CreateAnd(builder.CreateNot(isFirst), builder.CreateICmpNE(other, site));
+  const auto field = [&](std::size_t offset) { return fieldAddress(builder, group, offset); };
+  const auto load = [&](std::size_t offset) { return builder.CreateLoad(number, field(offset)); };
+  const auto isOfGroup = [&](Value* phase) {
+    return builder.CreateICmpULT(builder.CreateSub(phase, phases.first()), builder.getInt64(phases.count()));
+  };
+  Value *phase = phases.current(builder), *begun = phases.begun(builder);
+  Value *last = load(offsetof(CheckedGroup, phase)), *lastSite = load(offsetof(CheckedGroup, site));
+  Value *passed = load(offsetof(CheckedGroup, passed)), *passedSite = load(offsetof(CheckedGroup, passedSite));
+  // Others of the group have gone on behind a barrier to which this work-item has not come.
+  Value* isBehind = builder.CreateAnd(builder.CreateICmpUGT(passed, phase), isOfGroup(passed));
+  Value* isSame = builder.CreateICmpEQ(last, phase);
+  Value* isFirst = builder.CreateNot(builder.CreateOr(isBehind, isSame));
+  Value* furthest = builder.CreateSelect(isOfGroup(passed),
+                                         builder.CreateBinaryIntrinsic(llvm::Intrinsic::umax, passed, begun), begun);
+  const auto store = [&](Value* value, std::size_t offset) { builder.CreateStore(value, field(offset)); };
+  store(builder.CreateSelect(isBehind, last, phase), offsetof(CheckedGroup, phase));
+  store(builder.CreateSelect(isFirst, site, lastSite), offsetof(CheckedGroup, site));
+  store(furthest, offsetof(CheckedGroup, passed));
+  store(builder.CreateSelect(builder.CreateICmpEQ(furthest, passed), passedSite, lastSite),
+        offsetof(CheckedGroup, passedSite));
+  Value* differs = builder.CreateOr(isBehind, builder.CreateAnd(isSame, builder.CreateICmpNE(lastSite, site)));
+  Value* other = builder.CreateSelect(isBehind, passedSite, lastSite);
   CheckDetails found = details;
   found.a = other;
   checker.reportIf(builder.CreateAnd(differs, phases.isCounted(builder)), at, found);

@@ -2,6 +2,7 @@
 #include "compiler/transform/check/check_kernels.hpp"
 
 #include "compiler/ir/checks.hpp"
+#include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
 #include "compiler/ir/run_pass.hpp"
 #include "compiler/transform/check/check_accesses.hpp"
@@ -12,7 +13,6 @@
 #include "compiler/transform/check/check_variables.hpp"
 
 #include <llvm/ADT/STLExtras.h>
-#include <llvm/IR/Constants.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/IPO/AlwaysInliner.h>
@@ -36,18 +36,12 @@ void inlineAll(llvm::Module& module, llvm::ModuleAnalysisManager& analyses) {
   passes.run(module, analyses);
 }
 
-/// Keeps the larger or smaller of numbers in a flag of the module.
-void setFlag(llvm::Module& module, const char* name, std::uint64_t value, bool keepsLarger) {
-  if (const auto* old = llvm::mdconst::extract_or_null<llvm::ConstantInt>(module.getModuleFlag(name)))
-    value = keepsLarger ? std::max(value, old->getZExtValue()) : std::min(value, old->getZExtValue());
-  module.setModuleFlag(llvm::Module::Max, name, static_cast<std::uint32_t>(value));
-}
-
 bool usesLocal(const llvm::Function& kernel) {
   constexpr unsigned kLocalSpace = 3;
   return llvm::any_of(llvm::instructions(kernel), [](const llvm::Instruction& instruction) {
-    const llvm::Value* pointer = llvm::getLoadStorePointerOperand(&instruction);
-    return pointer != nullptr && pointer->getType()->getPointerAddressSpace() == kLocalSpace;
+    return llvm::any_of(instruction.operands(), [](const llvm::Use& operand) {
+      return operand->getType()->isPointerTy() && operand->getType()->getPointerAddressSpace() == kLocalSpace;
+    });
   });
 }
 
@@ -63,12 +57,12 @@ void check(llvm::Function& function, Checker& checker, unsigned checks) {
     phases.emplace(function, calls);
   if (checks & kCheckValue) checkValues(function, checker);
   if (checks & kCheckMemory) checkImages(function, checker);
-  const std::uint64_t granule = checkAccesses(function, checker, checks, phases ? &*phases : nullptr, accesses);
+  CheckFacts facts = checkAccesses(function, checker, checks, phases ? &*phases : nullptr, accesses);
   if (checksBarriers) checkBarriers(function, checker, *phases, calls);
   if (!phases) return;
   phases->promote();
-  setFlag(*function.getParent(), kCheckPhasesFlag, phases->count(), /*keepsLarger=*/true);
-  if (granule != 0) setFlag(*function.getParent(), kCheckGranuleFlag, granule, /*keepsLarger=*/false);
+  facts.phases = phases->count();
+  changeFacts(function, [&](KernelFacts& its) { its.checks = facts; });
 }
 
 } // namespace

@@ -11,7 +11,7 @@ namespace clotho::compiler {
 /// program's functions first and moves variables to registers, so that pointers can be followed to arguments and
 /// variables; all other optimisation would hide faults, or move them.
 /// Needs: the program's own code, before builtins are linked, with places in the source.
-/// Gives: kCheckSitesFlag, if there is a check.
+/// Gives: kCheckSitesFlag, if there is a check, and KernelFacts::checks.
 struct CheckKernelsPass : llvm::PassInfoMixin<CheckKernelsPass> {
   explicit CheckKernelsPass(unsigned checks) : checks_(checks) {} ///< a set of Check
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses);

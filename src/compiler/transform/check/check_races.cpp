@@ -17,7 +17,7 @@ namespace {
 using llvm::IRBuilder;
 using llvm::Value;
 
-constexpr unsigned kGlobalSpace = 1, kLocalSpace = 3;
+constexpr unsigned kGlobalSpace = 1, kLocalSpace = 3, kGenericSpace = 4;
 constexpr std::uint64_t kMostCells = 64; ///< of an access; larger ones are left out
 
 /// The writes that a call lets the work-item see: those that its group has released, and those that other groups have.
@@ -40,6 +40,8 @@ Acquire acquireOf(std::optional<std::uint64_t> order, std::optional<std::uint64_
 /// Old atomics are relaxed. Fences of OpenCL C 1.x order whatever programs of the time took them to order.
 Acquire acquireOf(const llvm::CallInst& call) {
   if (call.getCalledFunction() == nullptr) return {};
+  // Some sub-groups of the group meet there.
+  if (call.getCalledFunction()->getName().starts_with("__named_barrier_")) return {true, false};
   const llvm::StringRef name = builtinName(call.getCalledFunction()->getName());
   if (name == "mem_fence" || name == "read_mem_fence") return {true, true};
   if (name == "atomic_work_item_fence") return acquireOf(numberIn(call, 1), numberIn(call, 2));
@@ -60,6 +62,19 @@ Acquire acquireOf(const llvm::CallInst& call) {
   return acquire;
 }
 
+/// Atomic instructions, as those of `_Atomic` variables.
+Acquire acquireOf(const llvm::Instruction& instruction) {
+  llvm::AtomicOrdering order = llvm::AtomicOrdering::NotAtomic;
+  if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction)) return acquireOf(*call);
+  if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) order = load->getOrdering();
+  if (const auto* change = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction)) order = change->getOrdering();
+  if (const auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction))
+    order = exchange->getMergedOrdering();
+  if (const auto* fence = llvm::dyn_cast<llvm::FenceInst>(&instruction)) order = fence->getOrdering();
+  const bool acquires = llvm::isAcquireOrStronger(order);
+  return {acquires, acquires};
+}
+
 /// Volatile accesses count as relaxed atomics: programs of OpenCL C 1.x, which has no atomic loads, read so what others
 /// update atomically.
 llvm::StringRef kindOf(const CheckedAccess& access) {
@@ -75,13 +90,12 @@ RaceChecks::RaceChecks(llvm::Function& kernel, Checker& checker, const GroupPhas
     : kernel_(kernel), checker_(checker), phases_(phases) {
   for (const CheckedAccess& access : accesses) {
     const unsigned space = access.pointer->getType()->getPointerAddressSpace();
-    if (access.bytes == 0) continue;
-    std::uint64_t unit = access.bytes & (0 - access.bytes); // the largest power of two that divides it
-    if (access.isPlain()) unit = std::min<std::uint64_t>(unit, access.align.value());
-    if (!access.isPlain() && !access.isAtomic && access.index == nullptr) unit = 1;
-    if (access.index != nullptr) unit = std::min<std::uint64_t>(unit, access.align.value());
+    if (access.bytes == 0 || access.isGroupCopy()) continue;
+    // The largest power of two that divides it, or its address.
+    const std::uint64_t unit = std::min<std::uint64_t>(access.bytes & (0 - access.bytes), access.align.value());
     for (const unsigned which : {0U, 1U})
-      if (space != (which == 0 ? kLocalSpace : kGlobalSpace)) granules_[which] = std::min(granules_[which], unit);
+      if (space == kGenericSpace || space == (which == 0 ? kGlobalSpace : kLocalSpace))
+        granules_[which] = std::min(granules_[which], unit);
   }
   llvm::BasicBlock& entry = kernel.getEntryBlock();
   IRBuilder<> builder(&entry, entry.getFirstNonPHIOrDbgOrAlloca());
@@ -96,42 +110,33 @@ RaceChecks::RaceChecks(llvm::Function& kernel, Checker& checker, const GroupPhas
 /// Keeps in two variables whether the work-item may have synchronised with others by atomics or fences since. A barrier
 /// passes on what any work-item of the group may have acquired from other groups.
 void RaceChecks::trackAcquires() {
-  std::vector<std::pair<llvm::CallInst*, Acquire>> acquires;
+  std::vector<std::pair<llvm::Instruction*, Acquire>> acquires;
   bool mayAcquireOthers = false;
   std::vector<llvm::CallInst*> meetings = groupCallsOf(kernel_);
   for (llvm::Instruction& instruction : llvm::instructions(kernel_))
-    if (auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction))
-      if (const Acquire acquire = acquireOf(*call); acquire.group || acquire.others) {
-        acquires.emplace_back(call, acquire);
-        mayAcquireOthers = mayAcquireOthers || acquire.others;
-      }
+    if (const Acquire acquire = acquireOf(instruction); acquire.group || acquire.others) {
+      acquires.emplace_back(&instruction, acquire);
+      mayAcquireOthers = mayAcquireOthers || acquire.others;
+    }
   IRBuilder<> builder(kernel_.getContext());
-  const auto set = [&](llvm::CallInst& call, llvm::AllocaInst* flag, bool value) {
-    builder.SetInsertPoint(call.getParent(), std::next(call.getIterator()));
+  const auto set = [&](llvm::Instruction& at, llvm::AllocaInst* flag, bool value) {
+    builder.SetInsertPoint(at.getParent(), std::next(at.getIterator()));
     builder.CreateStore(builder.getInt1(value), flag);
   };
   for (llvm::CallInst* call : meetings) {
     set(*call, acquired_, false);
     if (mayAcquireOthers) set(*call, acquiredOthers_, true);
   }
-  for (const auto& [call, acquire] : acquires) {
-    if (acquire.group) set(*call, acquired_, true);
-    if (acquire.others) set(*call, acquiredOthers_, true);
+  for (const auto& [at, acquire] : acquires) {
+    if (acquire.group) set(*at, acquired_, true);
+    if (acquire.others) set(*at, acquiredOthers_, true);
   }
 }
 
-Value* RaceChecks::recordOf(IRBuilder<>& builder) const {
-  return builder.CreateOr(builder.CreateShl(phases_.current(builder), kCellPhaseShift),
-                          builder.CreateShl(item_, kCellFlagBits));
-}
-
 void RaceChecks::mark(const CheckedAccess& access, const std::optional<PointerExtent>& extent, Value* offset) {
-  const unsigned space = access.pointer->getType()->getPointerAddressSpace();
   // Copies of the group are made by no work-item of its own.
-  const auto* call = llvm::dyn_cast<llvm::CallInst>(access.at);
-  const bool isGroupCopy = call != nullptr && call->getCalledFunction() != nullptr &&
-                           builtinName(call->getCalledFunction()->getName()).starts_with("async_");
-  if (!extent || access.bytes == 0 || isGroupCopy) return;
+  if (!extent || access.bytes == 0 || access.isGroupCopy()) return;
+  const unsigned space = extent->space;
   const bool isLocal = space == kLocalSpace;
   if (!isLocal && space != kGlobalSpace) return;
   const auto* none = llvm::dyn_cast<llvm::ConstantInt>(extent->cells);
@@ -149,12 +154,7 @@ void RaceChecks::mark(const CheckedAccess& access, const std::optional<PointerEx
   if (isLocal) {
     Value* group = builder.CreateIntToPtr(createIntrinsic(builder, Intrinsic::GroupChecks), builder.getPtrTy());
     base = loadConstant(builder, builder.getInt64Ty(), group, offsetof(CheckedGroup, cells));
-    distance = builder.CreateSub(builder.CreatePtrToInt(access.pointer, builder.getInt64Ty()),
-                                 createIntrinsic(builder, Intrinsic::LocalBegin));
-    if (access.index != nullptr) // the offset includes it
-      distance =
-          builder.CreateAdd(distance, builder.CreateMul(builder.CreateSExtOrTrunc(access.index, builder.getInt64Ty()),
-                                                        builder.getInt64(access.stride)));
+    distance = builder.CreateAdd(extent->cells, offset);
   } else {
     base = extent->cells;
     distance = offset;
@@ -162,23 +162,26 @@ void RaceChecks::mark(const CheckedAccess& access, const std::optional<PointerEx
     at = llvm::SplitBlockAndInsertIfThen(builder.CreateIsNotNull(base), access.at->getIterator(), false);
     builder.SetInsertPoint(at);
   }
-  Value* index = builder.CreateAShr(distance, llvm::Log2_64(granule), "", /*isExact=*/granule == 1);
-  Value* cell = builder.CreateGEP(builder.getInt64Ty(), builder.CreateIntToPtr(base, pointerType), index);
+  // A multiplication, unlike a division, lets the vectoriser see that neighbours have neighbouring cells. Offsets are
+  // multiples of the granule, or the address is misaligned.
+  Value* cell = builder.CreateGEP(builder.getInt8Ty(), builder.CreateIntToPtr(base, pointerType),
+                                  builder.CreateMul(distance, builder.getInt64(kCellBytes / granule)));
   Value* counted = phases_.isCounted(builder);
   const auto isOff = [&](llvm::AllocaInst* acquired) {
     return builder.CreateOr(builder.CreateLoad(builder.getInt1Ty(), acquired), builder.CreateNot(counted));
   };
   const std::string name =
       (kTouchPrefix + kindOf(access) + (isLocal ? ".local." : ".global.") + llvm::Twine(cells)).str();
-  llvm::SmallVector<Value*, 8> arguments = {cell,
-                                            recordOf(builder),
+  llvm::SmallVector<Value*, 9> arguments = {cell,
+                                            builder.CreateShl(phases_.current(builder), kCellPhaseShift),
+                                            builder.CreateShl(item_, kCellFlagBits),
                                             builder.CreateShl(phases_.first(), kCellPhaseShift),
                                             builder.getInt64(phases_.count() << kCellPhaseShift),
                                             isOff(acquired_),
                                             isOff(acquiredOthers_),
                                             site,
                                             distance};
-  llvm::SmallVector<llvm::Type*, 8> types;
+  llvm::SmallVector<llvm::Type*, 9> types;
   for (Value* argument : arguments)
     types.push_back(argument->getType());
   auto* function = llvm::cast<llvm::Function>(

@@ -27,7 +27,6 @@ class RaceChecks {
 
  private:
   void trackAcquires();
-  llvm::Value* recordOf(llvm::IRBuilder<>& builder) const;
 
   llvm::Function& kernel_;
   Checker& checker_;

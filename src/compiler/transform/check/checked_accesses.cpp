@@ -71,10 +71,13 @@ class Collector {
     } else if (auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction)) {
       addAtomic(instruction, *exchange->getPointerOperand(), exchange->getCompareOperand()->getType());
     } else if (auto* copy = llvm::dyn_cast<llvm::MemTransferInst>(&instruction)) {
-      addLength(instruction, *copy->getRawSource(), *copy->getLength(), 1, /*writes=*/false);
-      addLength(instruction, *copy->getRawDest(), *copy->getLength(), 1, /*writes=*/true);
+      addLength(instruction, *copy->getRawSource(), *copy->getLength(), 1, /*writes=*/false).align =
+          copy->getSourceAlign().valueOrOne();
+      addLength(instruction, *copy->getRawDest(), *copy->getLength(), 1, /*writes=*/true).align =
+          copy->getDestAlign().valueOrOne();
     } else if (auto* fill = llvm::dyn_cast<llvm::MemSetInst>(&instruction)) {
-      addLength(instruction, *fill->getRawDest(), *fill->getLength(), 1, /*writes=*/true);
+      addLength(instruction, *fill->getRawDest(), *fill->getLength(), 1, /*writes=*/true).align =
+          fill->getDestAlign().valueOrOne();
     } else if (auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
                call != nullptr && call->getCalledFunction() != nullptr) {
       addCall(*call);
@@ -97,13 +100,14 @@ class Collector {
     access.reads = access.writes = access.isAtomic = true;
   }
 
-  void addLength(llvm::Instruction& at, Value& pointer, Value& length, std::uint64_t unit, bool writes) {
+  CheckedAccess& addLength(llvm::Instruction& at, Value& pointer, Value& length, std::uint64_t unit, bool writes) {
     CheckedAccess& access = addOf(at, pointer, 0);
     if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(&length)) access.bytes = known->getZExtValue() * unit;
     if (access.bytes == 0) access.length = &length;
     access.unit = unit;
     access.writes = writes;
     access.reads = !writes;
+    return access;
   }
 
   void addCall(llvm::CallInst& call) {
@@ -113,13 +117,8 @@ class Collector {
     if (name.consume_front("vload")) return addVector(call, name, /*isLoad=*/true);
     if (name.consume_front("vstore")) return addVector(call, name, /*isLoad=*/false);
     if (name.starts_with("atomic_") || name.starts_with("atom_")) return addAtomicCall(call, name);
-    if (name == "async_work_group_copy") {
-      const std::uint64_t bytes = pointeeBytes(typesOf(mangled));
-      if (bytes == 0) return;
-      addLength(call, *call.getArgOperand(1), *call.getArgOperand(2), bytes, /*writes=*/false);
-      addLength(call, *call.getArgOperand(0), *call.getArgOperand(2), bytes, /*writes=*/true);
-      return;
-    }
+    if (name == "async_work_group_copy" || name == "async_work_group_strided_copy")
+      return addGroupCopy(call, pointeeBytes(typesOf(mangled)), name.contains("strided"));
     const bool hasSame = name == "fract" || name == "modf" || name == "sincos";
     if (!hasSame && name != "frexp" && name != "remquo" && name != "lgamma_r") return;
     llvm::Type* type = call.getType();
@@ -129,6 +128,24 @@ class Collector {
     CheckedAccess& access = addOf(call, *pointer, storeBytes(call, type));
     access.align = llvm::Align(type->getScalarSizeInBits() / 8);
     access.writes = true;
+  }
+
+  /// A stride is that of elements in global memory; those in local memory lie side by side.
+  void addGroupCopy(llvm::CallInst& call, std::uint64_t bytes, bool hasStride) {
+    if (bytes == 0) return;
+    constexpr unsigned kLocalSpace = 3;
+    for (const unsigned operand : {1U, 0U}) {
+      Value* length = call.getArgOperand(2);
+      Value* pointer = call.getArgOperand(operand);
+      if (hasStride && pointer->getType()->getPointerAddressSpace() != kLocalSpace) {
+        llvm::IRBuilder<> builder(&call);
+        Value* none = llvm::Constant::getNullValue(length->getType());
+        Value* one = llvm::ConstantInt::get(length->getType(), 1);
+        Value* last = builder.CreateMul(builder.CreateSub(length, one), call.getArgOperand(3));
+        length = builder.CreateSelect(builder.CreateICmpEQ(length, none), none, builder.CreateAdd(last, one));
+      }
+      addLength(call, *pointer, *length, bytes, /*writes=*/operand == 0).align = llvm::Align(bytes);
+    }
   }
 
   /// vload2(i, p), vstore2(data, i, p), vload_half(i, p), vloada_half4(i, p), vstore_half2_rte(data, i, p)
@@ -160,6 +177,12 @@ class Collector {
     else if (type->isVoidTy())
       type = call.arg_size() > 1 ? call.getArgOperand(1)->getType() : llvm::Type::getInt32Ty(call.getContext());
     if (!type->isSized() || type->isPointerTy()) return;
+    if (name.starts_with("atomic_compare_exchange")) {
+      // It writes the value there only if that is another one.
+      CheckedAccess& expected = addOf(call, *call.getArgOperand(1), storeBytes(call, type));
+      expected.align = llvm::Align(expected.bytes);
+      expected.reads = true;
+    }
     addAtomic(call, *call.getArgOperand(0), type);
     if (name.starts_with("atomic_load")) accesses_.back().writes = false;
     if (name.starts_with("atomic_store") || name.starts_with("atomic_flag_clear")) accesses_.back().reads = false;
@@ -178,6 +201,12 @@ llvm::StringRef builtinName(llvm::StringRef mangled) {
   unsigned length = 0;
   if (!mangled.consume_front("_Z") || mangled.consumeInteger(10, length) || length > mangled.size()) return {};
   return mangled.take_front(length);
+}
+
+bool CheckedAccess::isGroupCopy() const {
+  const auto* call = llvm::dyn_cast<llvm::CallInst>(at);
+  return call != nullptr && call->getCalledFunction() != nullptr &&
+         builtinName(call->getCalledFunction()->getName()).starts_with("async_");
 }
 
 bool CheckedAccess::isPlain() const { return llvm::isa<llvm::LoadInst, llvm::StoreInst>(at) && !isAtomic; }

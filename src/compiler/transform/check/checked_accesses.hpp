@@ -22,6 +22,8 @@ struct CheckedAccess {
   bool isAtomic = false;
 
   bool isPlain() const;
+  /// All work-items of a group make the copy together.
+  bool isGroupCopy() const;
 };
 
 /// The accesses of the function in its order. A copy is two.

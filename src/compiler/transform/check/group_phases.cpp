@@ -28,6 +28,12 @@ bool isGroupCall(const llvm::CallInst& call) {
          name == "wait_group_events" || name == "intel_work_group_barrier_wait";
 }
 
+/// Whether no work-item of the group goes on behind the call before all have come to it.
+bool isBarrier(const llvm::CallInst& call) {
+  const llvm::StringRef name = builtinName(call.getCalledFunction()->getName());
+  return name == "barrier" || name == "work_group_barrier";
+}
+
 } // namespace
 
 std::vector<llvm::CallInst*> groupCallsOf(llvm::Function& kernel) {
@@ -48,6 +54,8 @@ GroupPhases::GroupPhases(llvm::Function& kernel, llvm::ArrayRef<llvm::CallInst*>
   IRBuilder<> builder(&entry, entry.getFirstNonPHIOrDbgOrAlloca());
   counter_ = builder.CreateAlloca(builder.getInt64Ty(), nullptr, "phase");
   builder.CreateStore(builder.getInt64(0), counter_);
+  begun_ = builder.CreateAlloca(builder.getInt64Ty(), nullptr, "begun");
+  builder.CreateStore(builder.getInt64(0), begun_);
   Value* group = createIntrinsic(builder, Intrinsic::GroupId, 2);
   for (const unsigned dimension : {1U, 0U})
     group = builder.CreateAdd(builder.CreateMul(group, createIntrinsic(builder, Intrinsic::NumGroups, dimension)),
@@ -60,11 +68,16 @@ GroupPhases::GroupPhases(llvm::Function& kernel, llvm::ArrayRef<llvm::CallInst*>
     Value* next = builder.CreateAdd(builder.CreateLoad(builder.getInt64Ty(), counter_), builder.getInt64(1));
     if (isLoop) next = builder.CreateBinaryIntrinsic(llvm::Intrinsic::umin, next, builder.getInt64(count_ - 1));
     builder.CreateStore(next, counter_);
+    if (isBarrier(*call)) builder.CreateStore(next, begun_);
   }
 }
 
 Value* GroupPhases::current(IRBuilder<>& builder) const {
   return builder.CreateAdd(first_, builder.CreateLoad(builder.getInt64Ty(), counter_));
+}
+
+Value* GroupPhases::begun(IRBuilder<>& builder) const {
+  return builder.CreateAdd(first_, builder.CreateLoad(builder.getInt64Ty(), begun_));
 }
 
 Value* GroupPhases::isCounted(IRBuilder<>& builder) const {
@@ -73,7 +86,7 @@ Value* GroupPhases::isCounted(IRBuilder<>& builder) const {
 
 void GroupPhases::promote() {
   llvm::DominatorTree dominators(kernel_);
-  llvm::PromoteMemToReg({counter_}, dominators);
+  llvm::PromoteMemToReg({counter_, begun_}, dominators);
 }
 
 } // namespace clotho::compiler

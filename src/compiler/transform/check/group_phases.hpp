@@ -20,14 +20,16 @@ class GroupPhases {
   std::uint64_t count() const { return count_; }
   llvm::Value* first() const { return first_; }             ///< i64: of the group
   llvm::Value* current(llvm::IRBuilder<>& builder) const;   ///< i64
+  llvm::Value* begun(llvm::IRBuilder<>& builder) const;     ///< i64: the latest that a barrier began
   llvm::Value* isCounted(llvm::IRBuilder<>& builder) const; ///< i1: false in the last one
-  /// Moves the variable to a register: call when all is emitted.
+  /// Moves the variables to registers: call when all is emitted.
   void promote();
 
  private:
   llvm::Function& kernel_;
   std::uint64_t count_;
   llvm::AllocaInst* counter_; ///< calls that have been met
+  llvm::AllocaInst* begun_;   ///< the counter behind the last barrier
   llvm::Value* first_;
 };
 

@@ -17,6 +17,8 @@ namespace {
 using llvm::IRBuilder;
 using llvm::Value;
 
+constexpr unsigned kLocalSpace = 3;
+
 /// The pointer that this one is computed from; null if it is an object, or computed in another way.
 Value* sourceOf(const Value& pointer) {
   if (const auto* address = llvm::dyn_cast<llvm::GEPOperator>(&pointer))
@@ -41,6 +43,21 @@ std::optional<std::uint64_t> bytesOf(const Value& object, const llvm::DataLayout
     return layout.getTypeAllocSize(argument->getParamByValType()).getFixedValue();
   if (llvm::isa<llvm::ConstantPointerNull>(object)) return 0;
   return std::nullopt;
+}
+
+/// The address space of a pointer's memory; the generic one if it may be one of several.
+unsigned spaceOf(const Value& pointer, const llvm::SmallPtrSetImpl<Value*>& objects) {
+  constexpr unsigned kGenericSpace = 4;
+  const unsigned space = pointer.getType()->getPointerAddressSpace();
+  if (space != kGenericSpace) return space;
+  std::optional<unsigned> common;
+  for (const Value* object : objects) {
+    if (llvm::isa<llvm::ConstantPointerNull>(object)) continue;
+    const unsigned its = object->getType()->getPointerAddressSpace();
+    if (common && *common != its) return kGenericSpace;
+    common = its;
+  }
+  return common.value_or(kGenericSpace);
 }
 
 /// The place behind an instruction that computes a value.
@@ -77,11 +94,18 @@ bool PointerExtents::findObjects(Value* pointer, llvm::SmallPtrSetImpl<Value*>& 
   return true;
 }
 
-std::optional<PointerExtent> PointerExtents::of(Value* pointer) {
+llvm::SmallPtrSet<Value*, 4> PointerExtents::objectsOf(Value* pointer) const {
   llvm::SmallPtrSet<Value*, 4> objects;
-  if (!pointer->getType()->isPointerTy() || !findObjects(pointer, objects)) return std::nullopt;
+  if (!pointer->getType()->isPointerTy() || !findObjects(pointer, objects)) objects.clear();
+  return objects;
+}
+
+std::optional<PointerExtent> PointerExtents::of(Value* pointer) {
+  const llvm::SmallPtrSet<Value*, 4> objects = objectsOf(pointer);
+  if (objects.empty()) return std::nullopt;
   PointerExtent extent = make(pointer);
   extent.object = objects.size() == 1 ? *objects.begin() : nullptr;
+  extent.space = spaceOf(*pointer, objects);
   return extent;
 }
 
@@ -92,14 +116,22 @@ PointerExtent PointerExtents::ofArgument(llvm::Argument& argument) {
   const auto field = [&](std::uint64_t offset) {
     return loadConstant(entry_, entry_.getInt64Ty(), launch, first + offset);
   };
+  const bool isLocal = argument.getType()->getPointerAddressSpace() == kLocalSpace;
   return {field(offsetof(CheckedArgument, before)), field(offsetof(CheckedArgument, size)),
-          field(offsetof(CheckedArgument, cells)), &argument};
+          isLocal ? distanceInLocal(argument) : field(offsetof(CheckedArgument, cells)), &argument, 0};
+}
+
+Value* PointerExtents::distanceInLocal(Value& object) {
+  auto* address = new llvm::PtrToIntInst(&object, entry_.getInt64Ty());
+  own_.insert(entry_.Insert(address));
+  return entry_.CreateSub(address, createIntrinsic(entry_, Intrinsic::LocalBegin));
 }
 
 PointerExtent PointerExtents::ofObject(Value* object) {
   Value* zero = entry_.getInt64(0);
   if (const auto bytes = bytesOf(*object, kernel_.getDataLayout()))
-    return {zero, entry_.getInt64(*bytes), zero, object};
+    return {zero, entry_.getInt64(*bytes),
+            object->getType()->getPointerAddressSpace() == kLocalSpace ? distanceInLocal(*object) : zero, object, 0};
   return ofArgument(*llvm::cast<llvm::Argument>(object));
 }
 
@@ -108,7 +140,7 @@ PointerExtent PointerExtents::ofPhi(llvm::PHINode& phi) {
   llvm::PHINode* parts[3];
   for (llvm::PHINode*& part : parts)
     part = builder.CreatePHI(builder.getInt64Ty(), phi.getNumIncomingValues());
-  const PointerExtent extent{parts[0], parts[1], parts[2], nullptr};
+  const PointerExtent extent{parts[0], parts[1], parts[2], nullptr, 0};
   extents_[&phi] = extent;
   for (const auto& [block, value] : llvm::zip(phi.blocks(), phi.incoming_values())) {
     const PointerExtent incoming = make(value);
@@ -128,7 +160,7 @@ PointerExtent PointerExtents::make(Value* pointer) {
     const PointerExtent yes = make(select->getTrueValue()), no = make(select->getFalseValue());
     IRBuilder<> builder(select->getParent(), std::next(select->getIterator()));
     const auto choose = [&](Value* a, Value* b) { return builder.CreateSelect(select->getCondition(), a, b); };
-    extent = {choose(yes.offset, no.offset), choose(yes.size, no.size), choose(yes.cells, no.cells), nullptr};
+    extent = {choose(yes.offset, no.offset), choose(yes.size, no.size), choose(yes.cells, no.cells), nullptr, 0};
   } else if (source == nullptr) {
     extent = ofObject(pointer);
   } else {
