@@ -21,6 +21,7 @@ INTERFACE = {
     "compiler/client.hpp",
     "compiler/build_options.hpp",
     "compiler/build_options.cpp",
+    "compiler/portable_build.hpp",
     "compiler/code_version.hpp",
     "compiler/code_version.cpp",
     "compiler/tuned_code.hpp",
@@ -36,10 +37,11 @@ LAYERS = [
     ["compiler/interface"],
     # The driver's side.
     ["compiler/client", "device"],
-    ["command"],
-    ["device/cpu", "device/cuda", "runtime"],
+    # What a program and its node have in common.
+    ["command", "cluster"],
+    ["device/cpu", "device/cuda", "device/cluster", "runtime"],
     ["driver", "api"],
-    ["loaderless"],
+    ["loaderless", "node"],
     # The compiler's side.
     ["compiler/frontend"],
     ["compiler/ir"],

@@ -2,6 +2,7 @@
 #include "api/parse.hpp"
 
 #include "base/log.hpp"
+#include "runtime/devices.hpp"
 
 #include <algorithm>
 #include <new>
@@ -201,7 +202,8 @@ std::vector<cl_device_id> devicesOfType(const Platform& platform, cl_device_type
         "not a combination of device types");
   std::vector<cl_device_id> found;
   // A call for CPUs alone must not load the drivers of other devices.
-  for (const Ref<Device>& device : type == CL_DEVICE_TYPE_CPU ? platform.hostDevices() : platform.devices()) {
+  const bool isForHost = type == CL_DEVICE_TYPE_CPU && !mayHaveOtherCpus();
+  for (const Ref<Device>& device : isForHost ? platform.hostDevices() : platform.devices()) {
     cl_device_type own = device->properties().type;
     bool isDefault = found.empty() && (type & CL_DEVICE_TYPE_DEFAULT) && own != CL_DEVICE_TYPE_CUSTOM;
     bool isNamed = type == CL_DEVICE_TYPE_ALL ? own != CL_DEVICE_TYPE_CUSTOM : (type & own) != 0;

@@ -27,6 +27,8 @@ class ByteWriter {
 
   const std::string& bytes() const { return bytes_; }
   std::string take() { return std::move(bytes_); }
+  /// Begins anew in the same memory.
+  void clear() { bytes_.clear(); }
 
  private:
   template <class Number> void number(Number value) {

@@ -19,7 +19,9 @@ using Kinds = std::uint8_t;
 inline constexpr Kinds kCpu = 1, kNvidia = 2;
 /// CPU devices of tests, without all that OpenCL 3.0 leaves to devices (CLOTHO_CPU_DEVICES=bare).
 inline constexpr Kinds kBare = 4;
-inline constexpr Kinds kAll = kCpu | kNvidia | kBare;
+/// Devices of other processes and machines (device/cluster), which also lack what their own kind does not claim.
+inline constexpr Kinds kCluster = 8;
+inline constexpr Kinds kAll = kCpu | kNvidia | kBare | kCluster;
 
 #define CLAIM_TEXT(field, string) inline constexpr std::string_view field = string;
 #include "base/claims.def"

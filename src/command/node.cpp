@@ -5,6 +5,7 @@
 #include "command/transfer.hpp"
 #include "command/work_list.hpp"
 
+#include <cstdio>
 #include <new>
 
 namespace clotho {
@@ -286,6 +287,11 @@ void Node::finish(cl_int status, WorkList& list) noexcept {
   }
   if (semaphores) semaphores->ended(status, list);
   release();
+}
+
+void Node::print(std::string_view text) noexcept {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
 }
 
 void Node::sleepUntilDone() noexcept {

@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <type_traits>
 
 namespace clotho {
 
@@ -141,11 +143,17 @@ class Node : public Object {
   /// The command is in its queue's stream, at the place that `ticket` names (Edge::meet): successors that the device
   /// orders after it become ready, and go to the list. Before any call of `complete`.
   void issued(std::uint64_t ticket, WorkList& list) noexcept;
-  /// Calls `use(ticket)` for each predecessor after which the device has to order the command by itself.
+  /// Calls `use(ticket)`, or `use(ticket, passesFailure)`, for each predecessor after which the device has to order the
+  /// command by itself.
   template <class Use> void forEachIssuedPredecessor(Use&& use) const {
     const auto each = [&](const Edge& edge) {
       if (!edge.isMetByIssue()) return;
-      if (const std::uint64_t issue = edge.issue(); issue != Edge::kEnded) use(issue);
+      const std::uint64_t issue = edge.issue();
+      if (issue == Edge::kEnded) return;
+      if constexpr (std::is_invocable_v<Use, std::uint64_t, bool>)
+        use(issue, edge.passesFailure());
+      else
+        use(issue);
     };
     for (std::uint32_t i = 0; i < usedEdges_; ++i)
       each(edgeAt(i));
@@ -170,6 +178,9 @@ class Node : public Object {
   std::byte* deviceState() { return deviceState_.bytes.data(); }
   /// Reports what went wrong with the command; an event tells its context's error callback and the log. No lock held.
   virtual void report(std::string message, LogLevel level) noexcept = 0;
+  /// Puts out what the command's kernels have printed, before its end is told: on standard output, through the
+  /// program's own stream, whatever the program has made of it. No lock held.
+  virtual void print(std::string_view text) noexcept;
 
  protected:
   enum Stamp { Queued, Submitted, Started, Ended, Completed, kStamps };

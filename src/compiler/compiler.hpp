@@ -175,6 +175,9 @@ struct PrintfFormat {
 enum class TargetKind : std::uint8_t {
   Cpu,
   Nvptx, ///< NVIDIA GPUs, by PTX; `Target::cpu` is the architecture (sm_90), `Target::features` the version of PTX
+  /// Devices of other processes, which have compilers of their own: checks and the portable module, no code. Each
+  /// kernel's facts are the rest of the request (compiler/portable_build.hpp).
+  Portable,
 };
 
 /// Target of a program's device code: builds with equal targets give interchangeable code.

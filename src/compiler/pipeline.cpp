@@ -20,6 +20,7 @@
 #include "compiler/ir/kernels.hpp"
 #include "compiler/ir/marks.hpp"
 #include "compiler/pass_watch.hpp"
+#include "compiler/portable_build.hpp"
 #include "compiler/transform/check/check_kernels.hpp"
 #include "compiler/transform/lower/lower_enqueue.hpp"
 #include "compiler/transform/lower/lower_objects.hpp"
@@ -74,6 +75,25 @@ llvm::Error readPortable(llvm::StringRef bytes, llvm::LLVMContext& context, std:
 void forgetArgumentNames(llvm::Module& module) {
   for (llvm::Function& function : module)
     function.setMetadata("kernel_arg_name", nullptr);
+}
+
+/// clang lists a constructor of a template's static member with that member, which lies in another address space than
+/// the list's type says: such a module can be written, and never read again. Nothing here drops members whose
+/// constructors run.
+void forgetConstructedMembers(llvm::Module& module) {
+  llvm::GlobalVariable* list = module.getGlobalVariable("llvm.global_ctors");
+  auto* entries =
+      list != nullptr && list->hasInitializer() ? llvm::dyn_cast<llvm::ConstantArray>(list->getInitializer()) : nullptr;
+  if (entries == nullptr) return;
+  llvm::SmallVector<llvm::Constant*> mended;
+  for (const llvm::Use& operand : entries->operands()) {
+    auto* entry = llvm::dyn_cast<llvm::ConstantStruct>(operand.get());
+    if (entry == nullptr || entry->getNumOperands() != 3) return;
+    mended.push_back(llvm::ConstantStruct::get(entry->getType(),
+                                               {entry->getOperand(0), entry->getOperand(1),
+                                                llvm::Constant::getNullValue(entry->getType()->getElementType(2))}));
+  }
+  list->setInitializer(llvm::ConstantArray::get(entries->getType(), mended));
 }
 
 std::string writePortable(const llvm::Module& module) {
@@ -173,6 +193,16 @@ bool areKernelsApart(const BuildResult& result) {
   });
 }
 
+/// Ends a build whose code another process's compiler makes, which also knows the limits of kernels.
+void leaveToOthers(const BuildRequest& request, BuildResult& result) {
+  for (BuiltKernel& kernel : result.kernels) {
+    kernel.facts = PortableBuild{request.kind, request.options}.encode();
+    kernel.limits.hasOneCode = true;
+  }
+  result.isDeferred = true;
+  result.status = BuildStatus::Success;
+}
+
 } // namespace
 
 struct CompilerCore::Data {
@@ -184,6 +214,7 @@ struct CompilerCore::Data {
     switch (kind) {
     case TargetKind::Cpu: break;
     case TargetKind::Nvptx: return *nvptx;
+    case TargetKind::Portable: break; // nothing is generated
     }
     return *cpu;
   }
@@ -257,6 +288,7 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
     // Older versions of OpenCL C have only uniform work-groups; SPIR-V has no language option.
     if (request.il.empty() && options->std < OpenclStd::CL2_0) setUniformGroupsOnly(*module);
     if (options->debugInfo) setTellsWhy(*module);
+    forgetConstructedMembers(*module);
   } else {
     for (const std::string& bytes : request.modules)
       if (llvm::Error error = readPortable(bytes, context, module)) return fail(std::move(error));
@@ -290,6 +322,10 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
     if (request.kernel.empty() || info.name == request.kernel)
       result.kernels.push_back({std::move(info), {}, {}, request.version});
   describeVariables(*module, result);
+  if (request.target.kind == TargetKind::Portable) {
+    leaveToOthers(request, result);
+    return result;
+  }
   runPasses(*module, observer.passes, [](llvm::ModulePassManager& passes) {
     passes.addPass(LowerObjectsPass());
     passes.addPass(LowerEnqueuePass());

@@ -13,6 +13,9 @@ std::vector<Ref<Device>> makeHostDevices();
 /// are loaded for that.
 std::vector<Ref<Device>> makeDevices(const std::vector<Ref<Device>>& host);
 
+/// Whether makeDevices() may add CPUs to those of the host: other processes' devices.
+bool mayHaveOtherCpus();
+
 /// The claims that devices may have which makeDevices() adds to those of the host; known without their drivers.
 Claims claimsOfOthers();
 

@@ -156,6 +156,7 @@ TEST_F(AliasedArgumentsTest, PartsOfABuffer) {
 }
 
 TEST_F(AliasedArgumentsTest, PointersIntoOneAllocation) {
+  CLOTHO_NEEDS(hasSharedMemory());
   Svm<cl_uint> memory = allocate(words_.size());
   ASSERT_EQ(clEnqueueSVMMemcpy(queue_, CL_TRUE, memory.get(), words_.data(), bytes(), 0, nullptr, nullptr), CL_SUCCESS);
   ASSERT_EQ(clSetKernelArgSVMPointer(kernel_, 0, memory.get()), CL_SUCCESS);

@@ -138,7 +138,7 @@ TEST_F(BinaryTest, ImpossibleSizesAreRefused) {
 }
 
 TEST_F(BinaryTest, ImpossibleFactsOfCpusAreRefused) {
-  CLOTHO_NEEDS(isCpu());
+  CLOTHO_NEEDS(isCpu() && hasMachineCode());
   constexpr auto kHuge = std::numeric_limits<std::uint64_t>::max();
   const std::pair<const char*, std::function<void(BuiltKernel&)>> changes[] = {
       {"outputs that are no arguments", ofFacts([](cpu::CpuKernelFacts& f) { f.outputs = 2; })},
@@ -157,12 +157,14 @@ TEST_F(BinaryTest, ImpossibleFactsOfCpusAreRefused) {
 }
 
 TEST_F(BinaryTest, FactsThatCannotBeReadAreRefused) {
+  CLOTHO_NEEDS(hasMachineCode());
   EXPECT_EQ(statusOfKernel([](BuiltKernel& k) { k.facts.clear(); }), CL_INVALID_BINARY);
   EXPECT_EQ(statusOfKernel([](BuiltKernel& k) { k.facts.pop_back(); }), CL_INVALID_BINARY);
   EXPECT_EQ(statusOfKernel([](BuiltKernel& k) { k.facts += '\0'; }), CL_INVALID_BINARY);
 }
 
 TEST_F(BinaryTest, ImpossibleKernelsAreRefused) {
+  CLOTHO_NEEDS(hasMachineCode());
   EXPECT_EQ(statusOfKernel([](BuiltKernel& k) { k.info.name.clear(); }), CL_INVALID_BINARY);
   EXPECT_EQ(statusOfKernel([](BuiltKernel& k) { k.info.name = "other"; }), CL_INVALID_BINARY);
   // The dynamic linker would find these, too.

@@ -164,7 +164,7 @@ std::uint64_t number(const std::string& text) {
 }
 
 /// The table's columns of what devices say today, one for each kind of device.
-enum Column { Cpu, Nvidia, Bare, kColumns };
+enum Column { Cpu, Nvidia, Bare, Cluster, kColumns };
 
 struct Row {
   std::string kind, name, today[kColumns], due, then;
@@ -184,9 +184,9 @@ std::vector<Row> readTable() {
         fields.emplace_back();
       else
         fields.back() += c;
-    EXPECT_EQ(fields.size(), 7u) << line;
-    if (fields.size() == 7)
-      rows.push_back({fields[0], fields[1], {fields[2], fields[3], fields[4]}, fields[5], fields[6]});
+    EXPECT_EQ(fields.size(), 8u) << line;
+    if (fields.size() == 8)
+      rows.push_back({fields[0], fields[1], {fields[2], fields[3], fields[4], fields[5]}, fields[6], fields[7]});
   }
   return rows;
 }
@@ -246,6 +246,7 @@ class ClaimsTest : public Api {
         valueAnswer<cl_device_type>(CLOTHO_INFO(clGetDeviceInfo, device, CL_DEVICE_TYPE)) == CL_DEVICE_TYPE_GPU;
     if (isGpu && valueAnswer<cl_uint>(CLOTHO_INFO(clGetDeviceInfo, device, CL_DEVICE_VENDOR_ID)) == kVendor)
       return Nvidia;
+    if (isOfNode(device)) return Cluster;
     return nameOf(device).ends_with(" (bare)") ? Bare : Cpu;
   }
   /// Calls `compare(device, column)` for each device.

@@ -206,6 +206,7 @@ TEST_F(CommandBufferMutableTest, ArgumentsThatAreSetLater) {
 }
 
 TEST_F(CommandBufferMutableTest, SharedMemoryAndWhatKernelsReach) {
+  CLOTHO_NEEDS(hasSharedMemory());
   Owned<cl_kernel> through = makeKernel("kernel void through(global uint* global* list, uint number) {"
                                         "  list[0][get_global_id(0)] = number; }",
                                         "through", "-cl-std=CL3.0");

@@ -242,6 +242,7 @@ TEST_F(CommandBufferTest, VersionsCountAsTheLaunchDoes) {
 }
 
 TEST_F(CommandBufferTest, SharedMemory) {
+  CLOTHO_NEEDS(hasSharedMemory());
   auto* memory = static_cast<cl_uint*>(clSVMAlloc(context_, CL_MEM_READ_WRITE, 2 * kBytes, 0));
   ASSERT_NE(memory, nullptr);
   cl_uint* const second = memory + kWords;
@@ -334,6 +335,7 @@ TEST_F(CommandBufferTest, Printf) {
 }
 
 TEST_F(CommandBufferTest, KernelsThatEnqueueKernels) {
+  CLOTHO_NEEDS(hasDeviceQueues());
   // A command is over when all that its kernel has enqueued is.
   const cl_queue_properties onDevice[] = {
       CL_QUEUE_PROPERTIES, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT, 0};

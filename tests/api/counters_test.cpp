@@ -120,6 +120,7 @@ TEST_F(CountersTest, BufferThatIsReadToo) {
 }
 
 TEST_F(CountersTest, SharedMemory) {
+  CLOTHO_NEEDS(hasSharedMemory());
   constexpr size_t kWords = 256;
   Svm<cl_uint> memory = allocate(kWords);
   std::vector<cl_uint> counts(kWords, 2), result(kWords);

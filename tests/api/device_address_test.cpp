@@ -145,6 +145,7 @@ TEST_F(DeviceAddressTest, KeepsTheBuffer) {
 }
 
 TEST_F(DeviceAddressTest, OfSharedMemory) {
+  CLOTHO_NEEDS(hasSharedMemory());
   void* memory = clSVMAlloc(context_, 0, kCount * 4, 0);
   ASSERT_NE(memory, nullptr);
   {

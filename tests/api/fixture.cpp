@@ -66,9 +66,14 @@ void Api::SetUpTestSuite() {
   ASSERT_EQ(clGetDeviceIDs(platform_, CL_DEVICE_TYPE_ALL, 1, &device_, nullptr), CL_SUCCESS);
 }
 
+// Such a device is named with its host.
+bool Api::isOfNode(cl_device_id device) {
+  return textAnswer(CLOTHO_INFO(clGetDeviceInfo, device, CL_DEVICE_NAME)).find(" on ") != std::string::npos;
+}
+
 bool Api::isFar(cl_device_id device) {
   const std::string name = textAnswer(CLOTHO_INFO(clGetDeviceInfo, device, CL_DEVICE_NAME));
-  return name.ends_with(" (far)") || name.ends_with(" (bare)") ||
+  return name.ends_with(" (far)") || name.ends_with(" (bare)") || isOfNode(device) ||
          textAnswer(CLOTHO_INFO(clGetDeviceInfo, device, CL_DEVICE_VENDOR)) == "NVIDIA Corporation";
 }
 

@@ -118,11 +118,15 @@ class Api : public testing::Test {
   std::string buildLog(cl_program program);
   /// Whether the device works in a memory of its own, not in the host's (CLOTHO_CPU_DEVICES).
   static bool isFar(cl_device_id device = device_);
+  /// Whether the device is one of a clotho-node.
+  static bool isOfNode(cl_device_id device = device_);
   /// Whether the device lists the extension, or the feature of OpenCL C.
   static bool claims(const std::string& name);
   static bool isCpu();
   /// A fault of a kernel costs its command, where others lose the device with it.
   static bool survivesFaults() { return isCpu(); }
+  /// Whether binaries of programs have code for the device; a node makes it of the portable module.
+  static bool hasMachineCode() { return !isOfNode(); }
   // Abilities that have queries of their own.
   /// Kernels can enqueue others.
   static bool hasDeviceQueues();

@@ -203,6 +203,7 @@ TEST_F(LargeMemoryTest, PartsBehindTheLimits) {
 }
 
 TEST_F(LargeMemoryTest, SharedMemoryBehindTheLimits) {
+  CLOTHO_NEEDS(hasSharedMemory());
   large_ = {}; // there may be no room for two
   auto* shared = static_cast<cl_uchar*>(clSVMAlloc(context_, CL_MEM_READ_WRITE, kSize, 0));
   ASSERT_NE(shared, nullptr);

@@ -4,7 +4,7 @@ _clotho() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} choices=
   COMPREPLY=()
   if [ "$COMP_CWORD" = 1 ]; then
-    choices="compile replay report trace tuned -h --help --version"
+    choices="cluster compile replay report trace tuned -h --help --version"
   else
     case $previous in
       --emit) choices="spirv portable lowered llvm asm obj so compiled binary info" ;;
@@ -23,7 +23,8 @@ _clotho() {
           [ "$command" = replay ] && choices="-h --help --width --cpu --check --options --driver --repeat --settle --ulp --against \
             --against-width --write --reduce --most-runs --time-limit --bisect --show --source --no-compare --guard"
           [ "$command" = trace ] && choices="-h --help -o --output --counters --html"
-          [ "$command" != tuned ] && [ "$command" != replay ] && [ "$command" != trace ] && \
+          [ "$command" = cluster ] && choices="-h --help"
+          [ "$command" != tuned ] && [ "$command" != replay ] && [ "$command" != trace ] && [ "$command" != cluster ] && \
              choices="-h --help --options --spec --kernel --code-version --cpu --data"
           [ "$command" = report ] && choices="$choices --html --remarks"
           [ "$command" = compile ] && choices="$choices -o --output --emit --gpu --scope --validate --repeat --print-before \

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cluster.hpp"
 #include "compile.hpp"
 #include "replay/replay.hpp"
 #include "trace/trace_command.hpp"
@@ -103,11 +104,17 @@ int main(int argc, char** argv) {
   traces->add_option("files", trace.files, "traces to show");
   traces->add_option("--html", trace.page, "write a page with timeline, tables and roofline instead of a summary");
 
+  const CLI::App* cluster = app.add_subcommand(
+      "cluster", "Run a program with devices of another process, as `clotho cluster -- PROGRAM ARGUMENTS`");
+
   // Arguments behind -- are another program's.
   char** const end = argv + argc;
   char** const dashes = std::find(argv, end, std::string_view("--"));
-  const bool runs = argc > 1 && argv[1] == std::string_view("trace") && dashes != end && dashes + 1 != end;
+  const std::string_view first = argc > 1 ? argv[1] : "";
+  const bool runs = (first == "trace" || first == "cluster") && dashes != end && dashes + 1 != end;
   CLI11_PARSE(app, runs ? static_cast<int>(dashes - argv) : argc, argv);
+  if (cluster->parsed())
+    return runs ? clotho::tools::runInCluster(dashes + 1) : app.exit(CLI::RequiredError("a program behind --"));
   if (traces->parsed()) {
     if (runs) return trace.run(dashes + 1);
     if (trace.files.empty()) return app.exit(CLI::RequiredError("a program behind --, or a trace"));

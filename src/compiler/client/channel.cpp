@@ -15,17 +15,17 @@ namespace {
 
 constexpr std::size_t kMaxMessage = 16 << 10;
 
-/// Waits until `socket` is ready for `events`; false if the watched socket hangs up first.
-bool waitFor(int socket, short events, int watch) noexcept {
+/// Waits until `socket` is ready for `events`; false if the watched socket hangs up first, or after so many ms.
+bool waitFor(int socket, short events, int watch, int patienceMs) noexcept {
   pollfd fds[2] = {{socket, events, 0}, {watch, 0, 0}};
-  if (retryInterrupted([&] { return poll(fds, 2, -1); }) < 0) return false;
+  if (retryInterrupted([&] { return poll(fds, 2, patienceMs); }) <= 0) return false;
   // Data that arrived before the hang-up is still valid.
   if (fds[0].revents != 0) return true;
   return false;
 }
 
 /// Receives exactly `size` bytes.
-bool receiveExactly(int socket, char* data, std::size_t size, int watch) noexcept {
+bool receiveExactly(int socket, char* data, std::size_t size, int watch, int patienceMs = -1) noexcept {
   while (size > 0) {
     ssize_t got = retryInterrupted([&] { return recv(socket, data, size, MSG_DONTWAIT); });
     if (got > 0) {
@@ -34,7 +34,7 @@ bool receiveExactly(int socket, char* data, std::size_t size, int watch) noexcep
       continue;
     }
     bool more = got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
-    if (!more || !waitFor(socket, POLLIN, watch)) return false;
+    if (!more || !waitFor(socket, POLLIN, watch, patienceMs)) return false;
   }
   return true;
 }
@@ -109,7 +109,7 @@ UniqueFd receiveDescriptor(int socket, int flags) {
   return aboveLowNumbers(std::move(fd));
 }
 
-bool sendFrame(int socket, std::string_view payload, int watch) noexcept {
+bool sendFrame(int socket, std::string_view payload, int watch, int patienceMs) noexcept {
   FrameHeader header = FrameHeader::of(payload);
   iovec parts[2] = {{&header, sizeof header}, {const_cast<char*>(payload.data()), payload.size()}};
   msghdr message{};
@@ -120,7 +120,7 @@ bool sendFrame(int socket, std::string_view payload, int watch) noexcept {
     if (sent < 0) {
       if (errno == EINTR) continue;
       if (errno != EAGAIN && errno != EWOULDBLOCK) return false;
-      if (!waitFor(socket, POLLOUT, watch)) return false;
+      if (!waitFor(socket, POLLOUT, watch, patienceMs)) return false;
       continue;
     }
     auto left = static_cast<std::size_t>(sent);
@@ -147,9 +147,10 @@ bool receiveAccepted(int socket, int watch) noexcept {
   return receiveExactly(socket, &byte, 1, watch) && byte == '!';
 }
 
-std::optional<std::string> receiveFrame(int socket, int watch) {
+std::optional<std::string> receiveFrame(int socket, int watch, int patienceMs) {
   FrameHeader header;
-  if (!receiveExactly(socket, reinterpret_cast<char*>(&header), sizeof header, watch) || !header.plausible())
+  if (!receiveExactly(socket, reinterpret_cast<char*>(&header), sizeof header, watch, patienceMs) ||
+      !header.plausible())
     return std::nullopt;
   // Memory grows with the received data, not with the size that a damaged header claims.
   std::string payload;
@@ -158,7 +159,7 @@ std::optional<std::string> receiveFrame(int socket, int watch) {
     std::size_t have = payload.size();
     payload.resize(
         static_cast<std::size_t>(std::min<std::uint64_t>(header.size, have + std::max<std::uint64_t>(kStep, have))));
-    if (!receiveExactly(socket, payload.data() + have, payload.size() - have, watch)) return std::nullopt;
+    if (!receiveExactly(socket, payload.data() + have, payload.size() - have, watch, patienceMs)) return std::nullopt;
   }
   if (!header.matches(payload)) return std::nullopt;
   return payload;

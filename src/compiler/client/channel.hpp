@@ -31,8 +31,9 @@ UniqueFd receiveDescriptor(int socket, int flags);
 
 /// Sends or receives one frame on a stream (protocol.hpp). `watch` is a socket whose hang-up ends the wait, or -1. End
 /// of file on the stream does not suffice: a copy of its other end may live on in a process that will never answer.
-bool sendFrame(int socket, std::string_view payload, int watch = -1) noexcept;
-std::optional<std::string> receiveFrame(int socket, int watch = -1);
+/// `patienceMs`: how long the other side may do nothing; negative: for ever.
+bool sendFrame(int socket, std::string_view payload, int watch = -1, int patienceMs = -1) noexcept;
+std::optional<std::string> receiveFrame(int socket, int watch = -1, int patienceMs = -1);
 
 /// Sends or receives the byte that precedes the answer on its stream. A request that was not accepted may be repeated,
 /// an accepted one may not.

@@ -132,7 +132,7 @@ template <Of<BuildResult> Type, class Visit> void visitDescription(Type& result,
 }
 
 // Last enumerators; larger values are invalid.
-constexpr TargetKind lastOf(TargetKind) { return TargetKind::Nvptx; }
+constexpr TargetKind lastOf(TargetKind) { return TargetKind::Portable; }
 constexpr CodeVersion::Rows lastOf(CodeVersion::Rows) { return CodeVersion::Rows::Whole; }
 constexpr CodeScope lastOf(CodeScope) { return CodeScope::First; }
 constexpr BuildKind lastOf(BuildKind) { return BuildKind::Spirv; }

@@ -40,6 +40,13 @@ void anchor() {}
 
 std::string ownFolder() { return folderOf(pathOfCode(reinterpret_cast<const void*>(&anchor))); }
 
+std::string findExecutable(const std::string& name) {
+  return search(ownFolder(),
+                {"../bin", "../libexec/clotho", ".", "../../bin", "../../libexec/clotho", "../../../libexec/clotho",
+                 CLOTHO_LIBEXEC_FOLDER},
+                name, X_OK);
+}
+
 } // namespace
 
 std::string pathOfCode(const void* address) {
@@ -51,12 +58,9 @@ std::string pathOfCode(const void* address) {
   return resolved(object->l_name);
 }
 
-std::string findCompiler() {
-  return search(ownFolder(),
-                {"../bin", "../libexec/clotho", ".", "../../bin", "../../libexec/clotho", "../../../libexec/clotho",
-                 CLOTHO_LIBEXEC_FOLDER},
-                "clotho-compiler", X_OK);
-}
+std::string findCompiler() { return findExecutable("clotho-compiler"); }
+
+std::string findNode() { return findExecutable("clotho-node"); }
 
 std::string findCompilerModule() {
   return search(ownFolder(), {".", "clotho", "..", "../lib", "../lib/clotho", CLOTHO_LIBRARY_FOLDER},

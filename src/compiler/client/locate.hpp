@@ -10,6 +10,9 @@ namespace clotho {
 /// The compiler process's executable; empty if there is none.
 std::string findCompiler();
 
+/// The executable of cluster nodes, which is installed beside the compiler; empty if there is none.
+std::string findNode();
+
 /// The compiler as a shared library, for compiling in the application's process; empty if there is none.
 std::string findCompilerModule();
 

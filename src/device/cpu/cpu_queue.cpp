@@ -100,7 +100,7 @@ void finishLaunch(Task& task) noexcept {
   if (task.printf) {
     finishChecks(task);
     const LoadedProgram& program = static_cast<const CpuKernel&>(*commandOf<Launch>(task).kernel).program();
-    deviceOf(task).printfArenas().printAndRelease(*task.printf, program.printfFormats(), program.strings());
+    deviceOf(task).printfArenas().printAndRelease(*task.printf, program.printfFormats(), program.strings(), *task.node);
   }
   if (task.privateBytes) CpuQueue::giveBack(deviceOf(task), task.privateBytes);
   if (task.enqueuer)

@@ -3,9 +3,9 @@
 
 #include "base/not_cancelled.hpp"
 #include "base/reserved_memory.hpp"
+#include "command/node.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
 #include <exception>
 #include <new>
@@ -34,7 +34,7 @@ PrintfArena* PrintfArenas::acquire() noexcept {
 }
 
 void PrintfArenas::printAndRelease(PrintfArena& arena, std::span<const PrintfFormat> formats,
-                                   const StringMemory& strings) noexcept {
+                                   const StringMemory& strings, Node& node) noexcept {
   PrintfBuffer& buffer = *arena.buffer;
   std::size_t used = std::min<std::uint64_t>(buffer.used, buffer.capacity);
   if (used) {
@@ -45,11 +45,7 @@ void PrintfArenas::printAndRelease(PrintfArena& arena, std::span<const PrintfFor
         ClassicLocale locale;
         formatRecords({buffer.data, used}, formats, strings, text);
       }
-      // Through the program's own stream, whatever it has made of it.
-      if (!text.empty()) {
-        std::fwrite(text.data(), 1, text.size(), stdout);
-        std::fflush(stdout);
-      }
+      if (!text.empty()) node.print(text);
     } catch (const std::exception&) {
       // Without memory for the text it is lost; the launch itself has done its work.
     }

@@ -9,6 +9,10 @@
 #include <cstddef>
 #include <span>
 
+namespace clotho {
+class Node;
+}
+
 namespace clotho::cpu {
 
 /// CL_DEVICE_PRINTF_BUFFER_SIZE.
@@ -29,9 +33,9 @@ class PrintfArenas {
  public:
   /// Null without memory.
   PrintfArena* acquire() noexcept EXCLUDES(lock_);
-  /// Writes the records' text to standard output through stdio, and gives the buffer back.
-  void printAndRelease(PrintfArena& arena, std::span<const PrintfFormat> formats, const StringMemory& strings) noexcept
-      EXCLUDES(lock_);
+  /// Prints the records' text for a node (Node::print), and gives the buffer back.
+  void printAndRelease(PrintfArena& arena, std::span<const PrintfFormat> formats, const StringMemory& strings,
+                       Node& node) noexcept EXCLUDES(lock_);
 
  private:
   ShortLock lock_;

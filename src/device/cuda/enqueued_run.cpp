@@ -248,7 +248,7 @@ bool EnqueuedRun::drain() {
                    kernel_.failureLevel());
     return false;
   }
-  if (printf_) services_.prints.printAndRelease(std::exchange(printf_, 0), kernel_);
+  if (printf_) services_.prints.printAndRelease(std::exchange(printf_, 0), kernel_, node_);
   endRunning();
   return true;
 }
@@ -460,7 +460,7 @@ void EnqueuedRun::end() noexcept {
   for (const Running& each : running_)
     for (const CUevent time : {each.begin, each.end})
       if (time && isIdle) static_cast<void>(services_.times.take(time));
-  if (printf_ && isIdle) services_.prints.printAndRelease(printf_, kernel_);
+  if (printf_ && isIdle) services_.prints.printAndRelease(printf_, kernel_, node_);
   try {
     if (!context_.isLost() && events_.fresh != 0) reclaimEvents(true);
   } catch (const std::bad_alloc&) {

@@ -3,12 +3,12 @@
 
 #include "abi/printf.h"
 #include "base/not_cancelled.hpp"
+#include "command/node.hpp"
 #include "command/printf_format.hpp"
 
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstdio>
 #include <cstring>
 #include <exception>
 #include <new>
@@ -97,7 +97,7 @@ CUdeviceptr PrintBuffers::acquire(CUstream stream) noexcept {
   return 0;
 }
 
-void PrintBuffers::printAndRelease(CUdeviceptr buffer, const CudaKernel& kernel) noexcept {
+void PrintBuffers::printAndRelease(CUdeviceptr buffer, const CudaKernel& kernel, Node& node) noexcept {
   const NotCancelled here;
   try {
     std::uint64_t used = 0;
@@ -108,9 +108,7 @@ void PrintBuffers::printAndRelease(CUdeviceptr buffer, const CudaKernel& kernel)
         const ClassicLocale locale;
         formatRecords(records, kernel.program().printfFormats(), DeviceStrings(context_), text);
       }
-      // Through the program's own stream, whatever it has made of it.
-      std::fwrite(text.data(), 1, text.size(), stdout);
-      std::fflush(stdout);
+      if (!text.empty()) node.print(text);
     }
     MutexLock lock(mutex_);
     free_.push_back(buffer);

@@ -36,9 +36,9 @@ class PrintBuffers {
   Waiting ended() noexcept EXCLUDES(mutex_);
   /// One that is empty for what comes next in the stream; 0 if there is no memory.
   CUdeviceptr acquire(CUstream stream) noexcept EXCLUDES(mutex_);
-  /// Writes what the kernel has printed to standard output, and keeps the buffer for another launch. The context is
-  /// current.
-  void printAndRelease(CUdeviceptr buffer, const CudaKernel& kernel) noexcept EXCLUDES(mutex_);
+  /// Prints what the kernel has printed for a node (Node::print), and keeps the buffer for another launch. The context
+  /// is current.
+  void printAndRelease(CUdeviceptr buffer, const CudaKernel& kernel, Node& node) noexcept EXCLUDES(mutex_);
 
  private:
   Context& context_;

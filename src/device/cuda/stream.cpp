@@ -265,7 +265,7 @@ void Stream::end(Issued& issued, WorkList& list) noexcept {
     if (status >= 0) status = CL_OUT_OF_RESOURCES;
   } else {
     for (const Issued::Printing& each : issued.printings)
-      services_.prints.printAndRelease(each.buffer, *each.kernel);
+      services_.prints.printAndRelease(each.buffer, *each.kernel, node);
     if (issued.begin && !issued.end) static_cast<void>(services_.times.take(issued.begin));
     if (issued.begin && issued.end) {
       const std::uint64_t begin = services_.times.take(issued.begin), end = services_.times.take(issued.end);

@@ -85,10 +85,9 @@ Kernel::Kernel(Program& program, std::string_view name)
     const BuiltKernel* built = findKernel(build, name);
     const DeviceKernel* code = build.code->kernel(name);
     if (!built || !code) continue;
-    if (!info_) {
-      info_ = &built->info;
-      ownLocalBytes_ = built->limits.localBytes;
-    }
+    if (!info_) info_ = &built->info;
+    // Offsets of local arguments are the same for all devices: they lie behind the local variables of each.
+    ownLocalBytes_ = std::max(ownLocalBytes_, code->limits().localBytes);
     check(sameDefinition(built->info, *info_), CL_INVALID_KERNEL_DEFINITION, "the kernel differs between devices");
     code_.emplace_back(build.device.get(), code);
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "command/printf_format.hpp"
 
+#include "command/node.hpp"
+
 #include "device/cpu/printf_arena.hpp"
 
 #include <gtest/gtest.h>
@@ -220,6 +222,17 @@ TEST(PrintfRecords, DamageIsHarmless) {
   EXPECT_EQ(out, "");
 }
 
+/// A command without a context, which prints as all do.
+class PrintingNode final : public Node {
+ public:
+  PrintingNode() : Node(nullptr, work_, state_, /*isTimed=*/false) {}
+  void report(std::string, LogLevel) noexcept override {}
+
+ private:
+  Command work_ = Nothing{};
+  DeviceState state_;
+};
+
 TEST(PrintfArena, PrintsThroughStdioAndIsCleanAgain) {
   PrintfArenas arenas;
   PrintfArena* arena = arenas.acquire();
@@ -231,13 +244,14 @@ TEST(PrintfArena, PrintsThroughStdioAndIsCleanAgain) {
   auto record = recordOf(call, 0);
   std::memcpy(arena->buffer->data, record.data(), record.size());
   arena->buffer->used = record.size();
+  const Ref<PrintingNode> node = Ref<PrintingNode>::adopt(new PrintingNode);
   testing::internal::CaptureStdout();
-  arenas.printAndRelease(*arena, formats, {});
+  arenas.printAndRelease(*arena, formats, {}, *node);
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "text 42\n");
   EXPECT_EQ(arenas.acquire(), arena);
   EXPECT_EQ(arena->buffer->used, 0u);
   EXPECT_EQ(arena->buffer->data[0], std::byte{0});
-  arenas.printAndRelease(*arena, formats, {});
+  arenas.printAndRelease(*arena, formats, {}, *node);
 }
 
 } // namespace

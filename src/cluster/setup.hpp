@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "cluster/device_fields.hpp"
+#include "compiler/client/fields.hpp"
+#include "device/device.hpp"
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+/// What a program asks of its node by its socket, one question a connection, and what the node answers. Frames on the
+/// stream (compiler/client/channel.hpp) follow the handshake (handshake.hpp).
+namespace clotho::cluster {
+
+/// Which devices there are.
+struct ListDevices {};
+
+struct DeviceDescription {
+  std::string host{}; ///< name of the machine
+  DeviceProperties properties{};
+  Claims claims{};
+};
+
+struct DeviceList {
+  std::vector<DeviceDescription> devices{};
+};
+
+/// Commands for one device. The connection stays open as long as the program uses the device; the addresses of the
+/// device's memory are to be these, where the program has nothing.
+struct OpenSession {
+  std::uint32_t device = 0; ///< in the list
+  std::uint64_t window = 0, windowSize = 0;
+};
+
+/// Followed by three descriptors, if there is no reason why not: the shared area, the event that wakes the node, and
+/// the one that wakes the program.
+struct SessionOpened {
+  std::uint64_t session = 0; ///< for builds
+  std::string why{};         ///< it is not opened; empty: it is
+};
+
+/// Makes a program's code of its portable module. Sent without the module first, since the node may have it.
+struct BuildProgram {
+  std::uint64_t session = 0;
+  std::uint64_t program = 0;     ///< number that the program gives it
+  std::uint64_t key[2] = {0, 0}; ///< XXH3-128 of the module
+  BuildKind kind = BuildKind::Build;
+  std::string options{};
+  std::uint32_t openclVersion = 300;
+  Claims claims{};
+  bool hasModule = false;
+  std::string module{};
+};
+
+/// A kernel on the node's device, as launches number it.
+struct KernelCode {
+  std::string name{};
+  GroupLimits limits{};
+  std::uint64_t mostItems = 1; ///< of a work-group
+};
+
+struct ProgramBuilt {
+  enum class State : std::uint8_t {
+    Done,
+    NoModule, ///< the module is not known here: ask again, with it
+    Failed,
+  };
+  State state = State::Failed;
+  std::string log{};
+  std::vector<KernelCode> kernels{};
+};
+
+using Question = std::variant<ListDevices, OpenSession, BuildProgram>;
+
+// --- Fields (base/fields.hpp) ---
+
+constexpr ProgramBuilt::State lastOf(ProgramBuilt::State) { return ProgramBuilt::State::Failed; }
+
+template <Of<ListDevices> Type, class Visit> void visitFields(Type&, Visit&&) {}
+
+template <Of<DeviceDescription> Type, class Visit> void visitFields(Type& device, Visit&& visit) {
+  auto& [host, properties, claims] = device;
+  visitEach(visit, host, properties, claims);
+}
+
+template <Of<DeviceList> Type, class Visit> void visitFields(Type& list, Visit&& visit) {
+  auto& [devices] = list;
+  visit(devices);
+}
+
+template <Of<OpenSession> Type, class Visit> void visitFields(Type& open, Visit&& visit) {
+  auto& [device, window, windowSize] = open;
+  visitEach(visit, device, window, windowSize);
+}
+
+template <Of<SessionOpened> Type, class Visit> void visitFields(Type& opened, Visit&& visit) {
+  auto& [session, why] = opened;
+  visitEach(visit, session, why);
+}
+
+template <Of<BuildProgram> Type, class Visit> void visitFields(Type& build, Visit&& visit) {
+  auto& [session, program, key, kind, options, openclVersion, claims, hasModule, module] = build;
+  visitEach(visit, session, program, key, kind, options, openclVersion, claims, hasModule, module);
+}
+
+template <Of<KernelCode> Type, class Visit> void visitFields(Type& kernel, Visit&& visit) {
+  auto& [name, limits, mostItems] = kernel;
+  visitEach(visit, name, limits, mostItems);
+}
+
+template <Of<ProgramBuilt> Type, class Visit> void visitFields(Type& built, Visit&& visit) {
+  auto& [state, log, kernels] = built;
+  visitEach(visit, state, log, kernels);
+}
+
+} // namespace clotho::cluster

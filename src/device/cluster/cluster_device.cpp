@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "device/cluster/cluster_device.hpp"
+
+#include "base/log.hpp"
+#include "base/options.hpp"
+#include "device/cluster/cluster_program.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <new>
+#include <numeric>
+#include <string>
+#include <xxhash.h>
+
+namespace clotho::cluster {
+
+namespace {
+
+/// A UUID of version 8, whose bits are its maker's own (RFC 9562), for the device of a node.
+std::array<cl_uchar, CL_UUID_SIZE_KHR> uuidOf(const DeviceDescription& description, std::uint32_t number) {
+  const std::string text =
+      "Clotho node device " + std::to_string(number) + ' ' + description.properties.name + " on " + description.host;
+  XXH128_canonical_t hash;
+  XXH128_canonicalFromHash(&hash, XXH3_128bits(text.data(), text.size()));
+  auto uuid = std::bit_cast<std::array<cl_uchar, CL_UUID_SIZE_KHR>>(hash);
+  uuid[6] = static_cast<cl_uchar>((uuid[6] & 0x0f) | 0x80);
+  uuid[8] = static_cast<cl_uchar>((uuid[8] & 0x3f) | 0x80);
+  return uuid;
+}
+
+/// What a device says of itself here.
+DeviceProperties propertiesOf(const DeviceDescription& description, std::uint32_t number) {
+  DeviceProperties result = description.properties;
+  result.uuid = uuidOf(description, number);
+  result.name += " on " + description.host;
+  result.driverVersion = CLOTHO_VERSION;
+  result.queueProperties |= CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
+  // Atomic operations reach no other device's memory.
+  result.atomics &= ~cl_device_atomic_capabilities{CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES};
+  result.fences &= ~cl_device_atomic_capabilities{CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES};
+  return result;
+}
+
+Claims claimsOf(const DeviceDescription& description) {
+  Claims result = Claims::of(claims::kCluster);
+  result &= description.claims;
+  return result;
+}
+
+/// A window of addresses that both processes can have: where this process has nothing and the node has nothing either.
+std::optional<NodeClient::Opened> openWithWindow(const NodeClient& client, std::uint32_t number, std::uint64_t size,
+                                                 std::unique_ptr<Window>& window, std::string& why) {
+  constexpr int kTries = 4;
+  std::vector<std::unique_ptr<Window>> refused; // kept meanwhile, so that the next ones are elsewhere
+  for (int i = 0; i < kTries; ++i) {
+    window = std::make_unique<Window>(size);
+    if (window->size() == 0) {
+      why = "this process has no addresses for its memory";
+      return std::nullopt;
+    }
+    std::optional<NodeClient::Opened> opened = client.open({number, window->base(), window->size()}, why);
+    if (opened) return opened;
+    refused.push_back(std::move(window));
+  }
+  return std::nullopt;
+}
+
+} // namespace
+
+ClusterDevice::ClusterDevice(NodeClient client, std::uint32_t number, const DeviceDescription& description)
+    : client_(std::move(client)), number_(number), properties_(propertiesOf(description, number)),
+      claims_(claimsOf(description)),
+      target_{TargetKind::Portable, "", "", 0, kDefaultSubGroupSize, options().skippedPasses}, memory_(*this) {}
+
+ClusterDevice::Running& ClusterDevice::running() {
+  if (Running* running = runningIfAny()) [[likely]]
+    return *running;
+  MutexLock lock(mutex_);
+  if (Running* running = running_.load(std::memory_order_relaxed)) return *running;
+  check(!isGone_.load(std::memory_order_relaxed), CL_DEVICE_NOT_AVAILABLE, "the node's device is not of this process");
+  std::string why;
+  std::unique_ptr<Window> window;
+  std::optional<NodeClient::Opened> opened =
+      openWithWindow(client_, number_, properties_.globalMemorySize, window, why);
+  if (!opened) {
+    CLOTHO_LOG(Device, Error, "the device '%s' cannot be used: %s", properties_.name.c_str(), why.c_str());
+    isGone_.store(true, std::memory_order_release);
+  }
+  check(opened.has_value(), CL_DEVICE_NOT_AVAILABLE, "the node does not open a session");
+  auto fresh = std::make_unique<Running>(client_, std::move(*opened), std::move(window), properties_);
+  fresh->session.start();
+  running_.store(fresh.get(), std::memory_order_release);
+  return *fresh.release();
+}
+
+std::unique_ptr<DeviceProgram> ClusterDevice::load(std::shared_ptr<const BuildResult> built, std::string& log) {
+  return std::make_unique<ClusterProgram>(running().session, std::move(built), claims_, log);
+}
+
+std::unique_ptr<DeviceQueue> ClusterDevice::makeQueue(const QueueTraits& traits) {
+  return std::make_unique<ClusterQueue>(running().services, traits);
+}
+
+void ClusterDevice::checkCode(const BuildResult&) const {
+  check(false, CL_INVALID_BINARY, "a program for a node's device has no machine code");
+}
+
+bool ClusterDevice::isAvailable() const noexcept {
+  if (isGone_.load(std::memory_order_acquire)) return false;
+  const Running* running = runningIfAny();
+  return !running || !running->session.isLost();
+}
+
+// The session is the parent's: what it has in flight, its memory and its programs.
+void ClusterDevice::afterFork() {
+  new (&mutex_) Mutex; // a thread of the parent's may have held it
+  isGone_.store(true, std::memory_order_release);
+  if (Running* running = runningIfAny()) running->session.leaveInChild();
+}
+
+UnitList ClusterDevice::units() const {
+  UnitList all(properties_.computeUnits);
+  std::iota(all.begin(), all.end(), 0U);
+  return all;
+}
+
+void ClusterDevice::help(Filter, Condition over, const void* context) noexcept {
+  if (Running* running = runningIfAny()) running->session.help(over, context);
+}
+
+// --- Memory ---
+
+void* ClusterDevice::Memory::allocate(std::size_t size, std::size_t alignment) noexcept {
+  try {
+    return device_.running().memory.allocate(size, alignment);
+  } catch (...) {
+    return nullptr;
+  }
+}
+
+void ClusterDevice::Memory::deallocate(void* memory, std::size_t size) noexcept {
+  if (Running* running = device_.runningIfAny(); running && memory) running->memory.deallocate(memory, size);
+}
+
+bool ClusterDevice::Memory::write(void* to, const void* from, std::size_t size) noexcept {
+  Running* running = device_.runningIfAny();
+  return running && running->memory.write(to, from, size);
+}
+
+// Only of memory that there is.
+DeviceQueue& ClusterDevice::Memory::transfers() noexcept { return device_.runningIfAny()->memory.transfers(); }
+
+} // namespace clotho::cluster
+
+namespace clotho {
+
+std::vector<Ref<Device>> makeClusterDevices() {
+  constexpr std::size_t kMost = 63; // homes of a context beside the host's
+  std::vector<Ref<Device>> devices;
+  std::optional<cluster::NodeClient> client = cluster::NodeClient::fromOptions();
+  if (!client) return devices;
+  std::string why;
+  const std::optional<cluster::DeviceList> list = client->devices(why);
+  if (!list) {
+    CLOTHO_LOG(Device, Error, "CLOTHO_CLUSTER: the node cannot be used: %s", why.c_str());
+    return devices;
+  }
+  for (std::uint32_t i = 0; i < std::min(list->devices.size(), kMost); ++i)
+    devices.push_back(Ref<cluster::ClusterDevice>::adopt(new cluster::ClusterDevice(*client, i, list->devices[i])));
+  return devices;
+}
+
+} // namespace clotho

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "device/cluster/cluster_queue.hpp"
+
+#include "base/error.hpp"
+#include "command/node.hpp"
+#include "device/cluster/encode.hpp"
+#include "device/cluster/sequence_copy.hpp"
+
+#include <new>
+
+namespace clotho::cluster {
+
+ClusterQueue::ClusterQueue(const QueueServices& services, const QueueTraits& traits)
+    : DeviceQueue(&services.session), services_(services),
+      number_(static_cast<std::uint32_t>(services.session.nextName())) {
+  check(services_.session.tell(MakeQueue{number_, traits.isInOrder}), CL_OUT_OF_RESOURCES, "the node is lost");
+}
+
+ClusterQueue::~ClusterQueue() { static_cast<void>(services_.session.tell(DropQueue{number_})); }
+
+bool ClusterQueue::isWithHost(const Copy& copy, bool& isWrite) const noexcept {
+  isWrite = services_.window.contains(copy.target);
+  return isWrite != services_.window.contains(copy.source);
+}
+
+void ClusterQueue::start(Node& node, WorkList& ready) noexcept {
+  if (services_.session.isLost()) return node.complete(CL_OUT_OF_RESOURCES, ready);
+  const Command& command = node.command();
+  if (const auto* sequence = std::get_if<Sequence>(&command)) return startSequence(node, *sequence, ready);
+  bool isWrite = false;
+  const auto* copy = std::get_if<Copy>(&command);
+  if (copy && isWithHost(*copy, isWrite)) return services_.copies.start(node, number_, isWrite, ready);
+  try {
+    Work work = encode(command, node.home());
+    services_.session.run(node, number_, std::move(work), ready);
+  } catch (const std::bad_alloc&) {
+    node.complete(CL_OUT_OF_HOST_MEMORY, ready);
+  }
+}
+
+void ClusterQueue::startSequence(Node& node, const Sequence& sequence, WorkList& ready) noexcept {
+  std::uint64_t name = 0;
+  try {
+    name = SequenceCopy::nameOf(services_.session, sequence, node.home());
+  } catch (const std::bad_alloc&) {
+    return node.complete(CL_OUT_OF_HOST_MEMORY, ready);
+  }
+  if (name == 0) return node.complete(CL_OUT_OF_RESOURCES, ready);
+  services_.session.run(node, number_, RunSequence{name}, ready);
+}
+
+} // namespace clotho::cluster

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "device/cluster/node_client.hpp"
+
+#include "base/log.hpp"
+#include "base/options.hpp"
+#include "cluster/frames.hpp"
+
+#include <string_view>
+#include <sys/syscall.h>
+#include <system_error>
+#include <unistd.h>
+
+namespace clotho::cluster {
+
+std::optional<NodeClient> NodeClient::fromOptions() {
+  constexpr std::string_view kLocal = "local:";
+  const std::string& where = options().cluster;
+  if (where.empty()) return std::nullopt;
+  if (!where.starts_with(kLocal) || where.size() == kLocal.size()) {
+    CLOTHO_LOG(Device, Error, "CLOTHO_CLUSTER: '%s' is not local:NAME", where.c_str());
+    return std::nullopt;
+  }
+  const std::optional<Token> token = Token::parse(options().clusterToken);
+  if (!token) {
+    CLOTHO_LOG(Device, Error, "CLOTHO_CLUSTER_TOKEN does not have 64 hexadecimal digits");
+    return std::nullopt;
+  }
+  return NodeClient(where.substr(kLocal.size()), *token);
+}
+
+UniqueFd NodeClient::connect(std::string& why) const {
+  UniqueFd fd = connectTo(name_);
+  if (!fd) {
+    why = "there is none of this name: " + std::generic_category().message(errno);
+    return {};
+  }
+  // Another user could have taken the name of a node that has ended.
+  if (!peerOf(fd.get()).isOfSameUser) {
+    why = "it belongs to another user";
+    return {};
+  }
+  switch (introduce(fd.get(), token_)) {
+  case Verdict::Welcome: return fd;
+  case Verdict::Refused: why = "it refuses the token"; break;
+  case Verdict::OtherVersion: why = "it is of another version of Clotho"; break;
+  case Verdict::Silent: why = "it does not answer"; break;
+  }
+  return {};
+}
+
+std::optional<DeviceList> NodeClient::devices(std::string& why) const {
+  const UniqueFd fd = connect(why);
+  if (!fd) return std::nullopt;
+  std::optional<DeviceList> list;
+  if (sendFields(fd.get(), Question(ListDevices{}), kPatienceMs))
+    list = receiveFields<DeviceList>(fd.get(), kPatienceMs);
+  if (!list) why = "it does not answer";
+  return list;
+}
+
+std::optional<NodeClient::Opened> NodeClient::open(const OpenSession& question, std::string& why) const {
+  Link::Parts parts;
+  parts.socket = connect(why);
+  const int socket = parts.socket.get();
+  if (socket < 0) return std::nullopt;
+  std::optional<SessionOpened> opened;
+  if (sendFields(socket, Question(question), kPatienceMs)) opened = receiveFields<SessionOpened>(socket, kPatienceMs);
+  if (!opened || !opened->why.empty()) {
+    why = opened ? opened->why : "it does not answer";
+    return std::nullopt;
+  }
+  const UniqueFd area = receiveDescriptor(socket, 0);
+  parts.ownEvent = receiveDescriptor(socket, 0);
+  parts.peerEvent = receiveDescriptor(socket, 0);
+  SharedArea mapped = SharedArea::map(area);
+  if (!mapped || !parts.ownEvent || !parts.peerEvent) {
+    why = "what it offers for messages is of no use";
+    return std::nullopt;
+  }
+  parts.peerProcess = UniqueFd(static_cast<int>(syscall(SYS_pidfd_open, peerOf(socket).process, 0)));
+  return Opened{{std::move(mapped), std::move(parts.ownEvent), std::move(parts.peerEvent), std::move(parts.socket),
+                 aboveLowNumbers(std::move(parts.peerProcess))},
+                opened->session};
+}
+
+} // namespace clotho::cluster

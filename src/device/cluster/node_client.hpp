@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "base/unique_fd.hpp"
+#include "cluster/handshake.hpp"
+#include "cluster/link.hpp"
+#include "cluster/setup.hpp"
+
+#include <optional>
+#include <string>
+
+namespace clotho::cluster {
+
+/// The local node, as the environment names it. Each question has a connection of its own, so that none waits for
+/// another.
+class NodeClient {
+ public:
+  /// The node of CLOTHO_CLUSTER; nothing where none is named, or where the name or the token make no sense, which a
+  /// line in the log says.
+  static std::optional<NodeClient> fromOptions();
+  NodeClient(std::string name, const Token& token) : name_(std::move(name)), token_(token) {}
+
+  /// A connection on which a question may be asked; empty, and the reason in `why`, if there is none.
+  UniqueFd connect(std::string& why) const;
+  /// The devices of the node; nothing, and the reason in `why`, if it does not answer.
+  std::optional<DeviceList> devices(std::string& why) const;
+  /// A link for commands, and the number of its session; nothing, and the reason in `why`, if the node refuses.
+  struct Opened {
+    Link::Parts parts;
+    std::uint64_t session;
+  };
+  std::optional<Opened> open(const OpenSession& question, std::string& why) const;
+
+ private:
+  std::string name_;
+  Token token_;
+};
+
+} // namespace clotho::cluster

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "device/cluster/session.hpp"
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "base/overloaded.hpp"
+#include "base/signals_blocked.hpp"
+#include "base/spin.hpp"
+#include "cluster/frames.hpp"
+#include "device/cluster/host_copies.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <new>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/socket.h>
+
+namespace clotho::cluster {
+
+namespace {
+
+/// After so many looks without a sign the node counts as gone: less than two seconds.
+constexpr unsigned kMostBeatsMissed = 6;
+/// How long a thread that waits receives by itself.
+constexpr std::chrono::microseconds kHelpTime{200};
+
+LogLevel levelOf(Reported::Level level) {
+  switch (level) {
+  case Reported::Level::Error: break;
+  case Reported::Level::Warn: return LogLevel::Warn;
+  case Reported::Level::Info: return LogLevel::Info;
+  }
+  return LogLevel::Error;
+}
+
+/// Writes a message; whether a ring takes it.
+bool encode(const ToNode& message, ByteWriter& out) {
+  FieldWriter{out}(message);
+  return out.bytes().size() <= Link::kMost;
+}
+
+} // namespace
+
+Session::Session(NodeClient client, NodeClient::Opened opened)
+    : client_(std::move(client)), session_(opened.session), link_(Side::Host, std::move(opened.parts)) {}
+
+void Session::start() {
+  pthread_attr_t attributes;
+  check(pthread_attr_init(&attributes) == 0, CL_OUT_OF_RESOURCES, "no thread for a node's answers");
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  const SignalsBlocked blocked;
+  pthread_t thread;
+  const int error = pthread_create(&thread, &attributes, threadMain, this);
+  pthread_attr_destroy(&attributes);
+  check(error == 0, CL_OUT_OF_RESOURCES, "no thread for a node's answers");
+  pthread_setname_np(thread, "clotho-cluster");
+}
+
+// --- Sending ---
+
+// The link is locked from the moment at which the command's successors can see its ticket until it is sent: they come
+// behind it.
+void Session::run(Node& node, std::uint32_t queue, Work work, WorkList& ready) noexcept {
+  cl_int failure = CL_OUT_OF_RESOURCES;
+  bool isSent = false;
+  try {
+    RunCommand command{.queue = queue, .work = std::move(work)};
+    node.forEachIssuedPredecessor(
+        [&](std::uint64_t ticket, bool passesFailure) { command.after.push_back({ticket, passesFailure}); });
+    ToNode message = std::move(command);
+    link_.send([&](ByteWriter& out) {
+      const std::uint64_t number = nextNumber();
+      std::get_if<RunCommand>(&message)->number = number;
+      if (node.isStreamed()) node.issued(number, ready);
+      isSent = encode(message, out) && await(number, &node);
+      return isSent;
+    });
+  } catch (const std::bad_alloc&) {
+    failure = CL_OUT_OF_HOST_MEMORY;
+  }
+  if (!isSent) node.complete(failure, ready);
+}
+
+bool Session::run(const Piece& piece, std::uint32_t queue, const RunCopy& copy) noexcept {
+  bool isSent = false;
+  try {
+    ToNode message = RunCommand{.queue = queue, .work = copy};
+    link_.send([&](ByteWriter& out) {
+      const std::uint64_t number = nextNumber();
+      std::get_if<RunCommand>(&message)->number = number;
+      isSent = encode(message, out) && await(number, piece);
+      return isSent;
+    });
+  } catch (const std::bad_alloc&) {
+    isSent = false;
+  }
+  return isSent;
+}
+
+bool Session::tell(const ToNode& message) noexcept {
+  bool isSent = false;
+  try {
+    link_.send([&](ByteWriter& out) {
+      isSent = !isLost() && encode(message, out);
+      return isSent;
+    });
+  } catch (const std::bad_alloc&) {
+    isSent = false;
+  }
+  return isSent;
+}
+
+bool Session::askLocalSize(ChooseLocalSize question, std::array<std::uint64_t, 3>& local) noexcept {
+  LocalSizeAnswer answer;
+  bool isSent = false;
+  try {
+    link_.send([&](ByteWriter& out) {
+      question.question = nextNumber();
+      isSent = encode(question, out) && await(question.question, &answer);
+      return isSent;
+    });
+  } catch (const std::bad_alloc&) {
+    isSent = false;
+  }
+  if (!isSent) return false;
+  const auto isOver = [](const void* context) {
+    return static_cast<const LocalSizeAnswer*>(context)->state.load(std::memory_order_acquire) !=
+           LocalSizeAnswer::kOpen;
+  };
+  help(isOver, &answer);
+  while (!isOver(&answer))
+    Parking::wait(answer.state, LocalSizeAnswer::kOpen);
+  local = answer.local;
+  return answer.state.load(std::memory_order_acquire) == LocalSizeAnswer::kAnswered;
+}
+
+std::optional<ProgramBuilt> Session::build(BuildProgram question, const std::string& module, std::string& why) {
+  const UniqueFd fd = client_.connect(why);
+  if (!fd) return std::nullopt;
+  {
+    MutexLock lock(mutex_);
+    if (isLost()) return std::nullopt;
+    builds_.push_back(fd.get());
+  }
+  question.session = session_;
+  const auto askOnce = [&]() -> std::optional<ProgramBuilt> {
+    if (!sendFields(fd.get(), Question(question), /*patienceMs=*/-1)) return std::nullopt;
+    return receiveFields<ProgramBuilt>(fd.get(), /*patienceMs=*/-1);
+  };
+  std::optional<ProgramBuilt> built;
+  try {
+    built = askOnce();
+    if (built && built->state == ProgramBuilt::State::NoModule) {
+      question.hasModule = true;
+      question.module = module;
+      built = askOnce();
+    }
+  } catch (const std::bad_alloc&) {
+    built.reset();
+  }
+  MutexLock lock(mutex_);
+  std::erase(builds_, fd.get());
+  if (!built) why = "the node does not answer any more";
+  return built;
+}
+
+// --- What is under way ---
+
+bool Session::await(std::uint64_t number, const Awaited& awaited) {
+  MutexLock lock(mutex_);
+  if (isLost()) return false;
+  awaited_.emplace(number, awaited);
+  return true;
+}
+
+std::optional<Session::Awaited> Session::take(std::uint64_t number) noexcept {
+  MutexLock lock(mutex_);
+  const auto found = awaited_.find(number);
+  if (found == awaited_.end()) return std::nullopt;
+  const Awaited awaited = found->second;
+  awaited_.erase(found);
+  return awaited;
+}
+
+Node* Session::nodeOf(std::uint64_t number) noexcept {
+  MutexLock lock(mutex_);
+  const auto found = awaited_.find(number);
+  if (found == awaited_.end()) return nullptr;
+  if (const auto* piece = std::get_if<Piece>(&found->second)) return piece->node;
+  const auto* node = std::get_if<Node*>(&found->second);
+  return node ? *node : nullptr;
+}
+
+void Session::end(const Awaited& awaited, const Ended& end, WorkList& list) noexcept {
+  const auto status = std::min<cl_int>(static_cast<cl_int>(end.status), CL_COMPLETE);
+  std::visit(Overloaded{[&](Node* node) {
+                          if (end.ended != 0) node->setTimes(end.started, end.ended);
+                          node->complete(status, list);
+                        },
+                        [&](const Piece& piece) { piece.copies->ended(*piece.node, piece.slot, end, list); },
+                        [&](LocalSizeAnswer* answer) {
+                          answer->state.store(LocalSizeAnswer::kLost, std::memory_order_release);
+                          Parking::wakeAll(answer->state);
+                        }},
+             awaited);
+}
+
+// A thread that is about to send finds out under the same lock. One that receives may be at a command that is ended
+// here.
+void Session::lose(const char* why) noexcept {
+  std::unordered_map<std::uint64_t, Awaited> over;
+  {
+    MutexLock lock(mutex_);
+    if (isLost_.exchange(true, std::memory_order_acq_rel)) return;
+    over.swap(awaited_);
+    for (const int build : builds_)
+      shutdown(build, SHUT_RDWR);
+  }
+  if (why) CLOTHO_LOG(Device, Error, "a node of the cluster is lost: %s", why);
+  link_.close();
+  while (isReceiving_.exchange(true, std::memory_order_acquire))
+    sched_yield();
+  WorkList list;
+  for (const auto& [number, awaited] : over)
+    end(awaited, {.status = static_cast<std::uint32_t>(CL_OUT_OF_RESOURCES)}, list);
+  isReceiving_.store(false, std::memory_order_release);
+  list.run();
+}
+
+void Session::leaveInChild() noexcept {
+  isLost_.store(true, std::memory_order_release);
+  link_.closeCopies();
+}
+
+// --- Receiving ---
+
+bool Session::handle(std::string_view bytes, WorkList& list) noexcept {
+  try {
+    std::optional<ToHost> message = decode<ToHost>(bytes);
+    if (!message) return false;
+    std::visit(Overloaded{[&](const Ended& end) {
+                            if (const std::optional<Awaited> awaited = take(end.number)) this->end(*awaited, end, list);
+                          },
+                          [&](Reported& report) {
+                            if (Node* node = nodeOf(report.number))
+                              node->report(std::move(report.text), levelOf(report.level));
+                          },
+                          [&](const Printed& printed) {
+                            if (Node* node = nodeOf(printed.number)) node->print(printed.text);
+                          },
+                          [&](const LocalSizeChosen& chosen) {
+                            const std::optional<Awaited> awaited = take(chosen.question);
+                            auto* const* answer = awaited ? std::get_if<LocalSizeAnswer*>(&*awaited) : nullptr;
+                            if (!answer) return;
+                            std::ranges::copy(chosen.local, (*answer)->local.begin());
+                            (*answer)->state.store(LocalSizeAnswer::kAnswered, std::memory_order_release);
+                            Parking::wakeAll((*answer)->state);
+                          }},
+               *message);
+    return true;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+}
+
+bool Session::receive() noexcept {
+  if (link_.isEmpty() || isReceiving_.exchange(true, std::memory_order_acquire)) return false;
+  bool isAny = false, isSound = true;
+  while (isSound && !isLost()) {
+    WorkList list;
+    RingReader::Found found = RingReader::Found::Damage;
+    try {
+      found = link_.receive(message_);
+    } catch (const std::bad_alloc&) {
+      // What cannot be received is as good as damaged: the command's end would never be known.
+    }
+    if (found == RingReader::Found::Nothing) break;
+    isSound = found == RingReader::Found::Message && handle(message_, list);
+    isAny = true;
+    list.run();
+  }
+  isReceiving_.store(false, std::memory_order_release);
+  if (!isSound) lose("its messages make no sense");
+  return isAny;
+}
+
+// The last thread that helps leaves the ring to the session's thread.
+void Session::help(Helping::Condition over, const void* context) noexcept {
+  if (helpers_.fetch_add(1, std::memory_order_acq_rel) == 0) link_.disarm();
+  const auto begin = std::chrono::steady_clock::now();
+  while (!over(context) && !isLost()) {
+    if (receive()) continue;
+    const auto waited = std::chrono::steady_clock::now() - begin;
+    if (waited > kHelpTime) break;
+    if (waited > kSpinTime)
+      sched_yield();
+    else
+      pauseCpu();
+  }
+  if (helpers_.fetch_sub(1, std::memory_order_acq_rel) == 1) link_.arm();
+}
+
+void* Session::threadMain(void* session) {
+  static_cast<Session*>(session)->receiveAll();
+  return nullptr;
+}
+
+void Session::receiveAll() noexcept {
+  beat_ = link_.area().nodeBeat().load(std::memory_order_relaxed);
+  lookedAt_ = hostTime();
+  while (!isLost()) {
+    while (receive()) {
+    }
+    const bool isAlone = helpers_.load(std::memory_order_acquire) == 0;
+    if (isAlone) {
+      spinUntil([](const void* link) { return !static_cast<const Link*>(link)->isEmpty(); }, &link_);
+      if (!link_.isEmpty()) continue;
+    }
+    if (link_.sleep(kBeatMs, isAlone) == Link::Woken::ByEnd) {
+      while (receive()) {
+      } // what it has sent before its end
+      lose("its process has ended");
+    }
+    checkBeat();
+  }
+}
+
+// By this thread's own steps: if the whole machine stood still, neither has moved.
+void Session::checkBeat() noexcept {
+  const std::uint64_t now = hostTime();
+  if (now - lookedAt_ < std::uint64_t{kBeatMs} * 1'000'000) return;
+  lookedAt_ = now;
+  const std::uint64_t beat = link_.area().nodeBeat().load(std::memory_order_relaxed);
+  missed_ = beat == beat_ ? missed_ + 1 : 0;
+  beat_ = beat;
+  if (missed_ > kMostBeatsMissed) lose("it stands still");
+}
+
+} // namespace clotho::cluster

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "base/mutex.hpp"
+#include "cluster/link.hpp"
+#include "cluster/messages.hpp"
+#include "command/node.hpp"
+#include "command/work_list.hpp"
+#include "device/cluster/node_client.hpp"
+#include "device/device.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <variant>
+#include <vector>
+
+namespace clotho::cluster {
+
+class HostCopies;
+
+/// The use of one device of a node by this process: commands go there with numbers, and their ends come back. Lives as
+/// long as the process, since a thread of its own receives what no waiting thread receives first.
+///
+/// When the node is gone, or stands still for longer than kMostBeatsMissed looks, the session is lost for good: all
+/// that was sent and all that is sent later ends with CL_OUT_OF_RESOURCES.
+class Session {
+ public:
+  /// `limit`: bytes that the device has for memory objects.
+  Session(NodeClient client, NodeClient::Opened opened);
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+  /// Starts the thread. Throws CL_OUT_OF_RESOURCES.
+  void start();
+
+  /// Sends a command of the graph to the node's queue of this number, or ends it. Its successors that the device orders
+  /// become ready.
+  void run(Node& node, std::uint32_t queue, Work work, WorkList& ready) noexcept;
+  /// Sends a part of a copy, which `copies` hears of again.
+  struct Piece {
+    HostCopies* copies;
+    Node* node;
+    std::uint32_t slot;
+  };
+  [[nodiscard]] bool run(const Piece& piece, std::uint32_t queue, const RunCopy& copy) noexcept;
+  /// Sends what has no end. False if it cannot go: the session is lost, or there is no memory for the message.
+  bool tell(const ToNode& message) noexcept;
+  /// Asks for a local size and waits. False if the session is lost.
+  bool askLocalSize(ChooseLocalSize question, std::array<std::uint64_t, 3>& local) noexcept;
+  /// Asks the node's compiler, on a connection of its own. Nothing if the session is lost.
+  std::optional<ProgramBuilt> build(BuildProgram question, const std::string& module, std::string& why);
+
+  /// A number for a queue, program or sequence.
+  std::uint64_t nextName() noexcept { return lastName_.fetch_add(1, std::memory_order_relaxed) + 1; }
+  std::span<std::byte> slots() const { return link_.area().slots(); }
+
+  /// Receives for a thread that waits, until it is `over` or some time has passed.
+  void help(Helping::Condition over, const void* context) noexcept;
+  bool isLost() const noexcept { return isLost_.load(std::memory_order_acquire); }
+  /// Ends all that is under way. `why`: for the log; null: without a word.
+  void lose(const char* why) noexcept;
+  /// In a forked child: the session is the parent's.
+  void leaveInChild() noexcept;
+
+ private:
+  struct LocalSizeAnswer {
+    std::array<std::uint64_t, 3> local{};
+    std::atomic<std::uint32_t> state{kOpen};
+    static constexpr std::uint32_t kOpen = 0, kAnswered = 1, kLost = 2;
+  };
+  /// What the end of a command or an answer goes to.
+  using Awaited = std::variant<Node*, Piece, LocalSizeAnswer*>;
+
+  static void* threadMain(void* session);
+  void receiveAll() noexcept;
+  /// Handles what has come, unless another thread is at it; whether there was anything.
+  bool receive() noexcept;
+  bool handle(std::string_view message, WorkList& list) noexcept;
+  /// Looks whether the node has shown that it runs.
+  void checkBeat() noexcept;
+
+  /// False if the session is lost. Throws bad_alloc.
+  bool await(std::uint64_t number, const Awaited& awaited) EXCLUDES(mutex_);
+  std::optional<Awaited> take(std::uint64_t number) noexcept EXCLUDES(mutex_);
+  /// The command of a number that is under way, for what is told before its end.
+  Node* nodeOf(std::uint64_t number) noexcept EXCLUDES(mutex_);
+  void end(const Awaited& awaited, const Ended& end, WorkList& list) noexcept;
+  std::uint64_t nextNumber() noexcept { return ++lastNumber_; }
+
+  const NodeClient client_;
+  const std::uint64_t session_;
+  Link link_;
+  std::atomic<bool> isLost_{false};
+  std::atomic<std::uint64_t> lastName_{0};
+  std::uint64_t lastNumber_ = 1; ///< of a command, changed while the link is locked; a ticket is neither 0 nor 1
+
+  std::atomic<bool> isReceiving_{false}; ///< by one thread at a time, so that what is told comes in order
+  std::atomic<std::uint32_t> helpers_{0};
+  std::string message_; ///< by the thread that receives
+  // State of the session's thread.
+  std::uint64_t beat_ = 0, lookedAt_ = 0;
+  unsigned missed_ = 0;
+
+  Mutex mutex_;
+  std::unordered_map<std::uint64_t, Awaited> awaited_ GUARDED_BY(mutex_);
+  std::vector<int> builds_ GUARDED_BY(mutex_); ///< connections on which answers are awaited
+};
+
+} // namespace clotho::cluster

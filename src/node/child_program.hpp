@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "cluster/token.hpp"
+
+#include <optional>
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+namespace clotho::node {
+
+/// The environment of this process, as programs are to have it.
+std::vector<std::string> environmentForPrograms();
+
+/// Starts a program, found as a shell finds it, that uses the node of this name. Its number; 0, with errno set, if it
+/// does not start. `arguments`: the program's name first, null at the end.
+pid_t startProgram(char** arguments, std::vector<std::string> environment, const std::string& node,
+                   const cluster::Token& token);
+
+/// The exit status of a shell for a program that has ended; nothing while it runs.
+std::optional<int> exitOf(pid_t program) noexcept;
+
+} // namespace clotho::node

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// clotho-node: devices of this machine for programs of this user (docs/architecture/device-cluster.md).
+//   clotho-node run PROGRAM ARGUMENTS   starts a program that has them, and ends with it
+//   clotho-node serve NAME              for programs that know the name and the token, which is in the environment;
+//                                       until standard input ends
+#include "base/handles.hpp"
+#include "base/options.hpp"
+#include "cluster/handshake.hpp"
+#include "node/child_program.hpp"
+#include "node/server.hpp"
+#include "runtime/devices.hpp"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <iterator>
+#include <poll.h>
+#include <string>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+namespace clotho {
+/// No application has a handle of this process's objects.
+const cl_icd_dispatch* const kDispatch = nullptr;
+} // namespace clotho
+
+namespace clotho::node {
+namespace {
+
+constexpr int kUsageError = 2, kCannotRun = 127;
+
+/// This process's devices are the processors. What the program's are to be stays in the program's environment.
+void setOwnOptions() {
+  setenv("CLOTHO_DEVICES", "cpu", /*overwrite=*/1);
+  for (const char* variable : {"CLOTHO_CLUSTER", "CLOTHO_CLUSTER_TOKEN", "CLOTHO_CPU_DEVICES"})
+    unsetenv(variable);
+  static_cast<void>(options());
+}
+
+/// A descriptor that can be read when one of these signals comes, which then does nothing else.
+UniqueFd takeSignals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int signal : {SIGTERM, SIGHUP, SIGCHLD})
+    sigaddset(&signals, signal);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  // A terminal tells the program, too, which decides what it means.
+  std::signal(SIGINT, SIG_IGN);
+  std::signal(SIGQUIT, SIG_IGN);
+  std::signal(SIGPIPE, SIG_IGN);
+  return makeFd([&] { return signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK); });
+}
+
+int lastSignal(const UniqueFd& signals) {
+  signalfd_siginfo info{};
+  return read(signals.get(), &info, sizeof info) == static_cast<ssize_t>(sizeof info) ? static_cast<int>(info.ssi_signo)
+                                                                                      : 0;
+}
+
+/// Answers programs until the program is over (`program`), or standard input (0). The exit status.
+int serve(const UniqueFd& listener, const UniqueFd& signals, Server& server, pid_t program) {
+  pollfd fds[] = {
+      {listener.get(), POLLIN, 0}, {signals.get(), POLLIN, 0}, {program == 0 ? STDIN_FILENO : -1, POLLIN, 0}};
+  for (;;) {
+    if (retryInterrupted([&] { return poll(fds, std::size(fds), -1); }) < 0) return EXIT_FAILURE;
+    if (fds[0].revents != 0)
+      if (UniqueFd connection(accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC)); connection)
+        server.accept(aboveLowNumbers(std::move(connection)));
+    if (fds[1].revents != 0) {
+      const int signal = lastSignal(signals);
+      if (signal == SIGCHLD) {
+        const std::optional<int> status = program != 0 ? exitOf(program) : std::nullopt;
+        if (status) return *status;
+      } else if (signal != 0) {
+        if (program == 0) return EXIT_SUCCESS;
+        kill(program, signal);
+      }
+    }
+    char byte;
+    if (fds[2].revents != 0 && read(STDIN_FILENO, &byte, 1) <= 0) return EXIT_SUCCESS;
+  }
+}
+
+int runProgram(char** arguments) {
+  std::vector<std::string> environment = environmentForPrograms();
+  setOwnOptions();
+  const UniqueFd signals = takeSignals();
+  const std::optional<cluster::Token> token = cluster::Token::make(), name = cluster::Token::make();
+  if (!token || !name || !signals) return EXIT_FAILURE;
+  const std::string node = name->text().substr(0, 32);
+  const UniqueFd listener = cluster::listenAs(node);
+  if (!listener) {
+    std::fprintf(stderr, "clotho-node: cannot be reached: %s\n", std::strerror(errno));
+    return EXIT_FAILURE;
+  }
+  auto* server = new Server(*token, makeHostDevices()); // never destroyed: its threads use it
+  const pid_t program = startProgram(arguments, std::move(environment), node, *token);
+  if (program == 0) {
+    std::fprintf(stderr, "clotho-node: %s: %s\n", arguments[0], std::strerror(errno));
+    return kCannotRun;
+  }
+  return serve(listener, signals, *server, program);
+}
+
+int serveAs(const char* name) {
+  const char* secret = std::getenv("CLOTHO_CLUSTER_TOKEN");
+  const std::optional<cluster::Token> token = cluster::Token::parse(secret ? secret : "");
+  setOwnOptions();
+  const UniqueFd signals = takeSignals(), listener = cluster::listenAs(name);
+  if (!token || !listener || !signals) {
+    std::fprintf(stderr, "clotho-node: no token of 64 hexadecimal digits, or the name is in use\n");
+    return EXIT_FAILURE;
+  }
+  auto* server = new Server(*token, makeHostDevices());
+  std::puts("ready");
+  std::fflush(stdout);
+  return serve(listener, signals, *server, 0);
+}
+
+} // namespace
+} // namespace clotho::node
+
+int main(int argc, char** argv) {
+  int status = clotho::node::kUsageError;
+  if (argc >= 3 && std::strcmp(argv[1], "run") == 0)
+    status = clotho::node::runProgram(argv + 2);
+  else if (argc == 3 && std::strcmp(argv[1], "serve") == 0)
+    status = clotho::node::serveAs(argv[2]);
+  else
+    std::fprintf(stderr, "usage: clotho-node run PROGRAM ARGUMENTS\n       clotho-node serve NAME\n");
+  // Threads may run what destructors would take from them.
+  std::fflush(nullptr);
+  _exit(status);
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "node/memory.hpp"
+
+#include "base/error.hpp"
+
+#include <sys/mman.h>
+#include <utility>
+
+namespace clotho::node {
+
+namespace {
+
+constexpr std::uint64_t kPage = 4096;
+/// Pieces from this size on get large pages.
+constexpr std::uint64_t kHugeFrom = std::uint64_t{4} << 20;
+
+std::uint64_t toPages(std::uint64_t size) { return (size + kPage - 1) / kPage * kPage; }
+
+void* pointerTo(std::uint64_t address) { return reinterpret_cast<void*>(address); } // NOLINT(performance-no-int-to-ptr)
+
+} // namespace
+
+Memory::Memory(std::uint64_t window, std::uint64_t size)
+    : window_(window), size_(size), homes_(Ref<Homes>::adopt(new Homes(none_, {}))) {
+  if (window % kPage != 0 || size % kPage != 0 || size == 0 || window + size < window) return;
+  constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
+  void* const wanted = pointerTo(window);
+  void* const memory = mmap(wanted, size, PROT_NONE, kFlags, -1, 0);
+  isReserved_ = memory == wanted;
+  // Systems that do not know the flag take the address as a hint.
+  if (!isReserved_ && memory != MAP_FAILED) munmap(memory, size);
+}
+
+Memory::~Memory() {
+  if (isReserved_) munmap(pointerTo(window_), size_);
+}
+
+bool Memory::use(std::uint64_t address, std::uint64_t size) {
+  if (size == 0 || address % kPage != 0 || address < window_ || address - window_ > size_ ||
+      size > size_ - (address - window_))
+    return false;
+  MutexLock lock(mutex_);
+  const auto next = pieces_.lower_bound(address);
+  if (next != pieces_.end() && next->first - address < toPages(size)) return false;
+  if (next != pieces_.begin()) {
+    const auto& [begin, before] = *std::prev(next);
+    if (begin + toPages(before.size) > address) return false;
+  }
+  void* const memory = pointerTo(address);
+  Piece piece{size, Ref<Storage>::adopt(new Storage(*homes_, size, Storage::SharedBytes{memory})), {}};
+  if (mprotect(memory, toPages(size), PROT_READ | PROT_WRITE) != 0) return false;
+  if (size >= kHugeFrom) madvise(memory, toPages(size), MADV_HUGEPAGE);
+  pieces_.emplace(address, std::move(piece));
+  return true;
+}
+
+void Memory::free(std::uint64_t address) noexcept {
+  Piece over;
+  {
+    MutexLock lock(mutex_);
+    const auto found = pieces_.find(address);
+    if (found == pieces_.end()) return;
+    over = std::move(found->second);
+    madvise(pointerTo(address), toPages(over.size), MADV_DONTNEED);
+    mprotect(pointerTo(address), toPages(over.size), PROT_NONE);
+    pieces_.erase(found);
+  }
+}
+
+Memory::Piece& Memory::pieceWith(std::uint64_t address, std::uint64_t size, std::uint64_t& begin) {
+  const auto behind = pieces_.upper_bound(address);
+  check(behind != pieces_.begin(), CL_INVALID_VALUE, "no memory object has this address");
+  auto& [start, piece] = *std::prev(behind);
+  check(address - start <= piece.size && size <= piece.size - (address - start), CL_INVALID_VALUE,
+        "no memory object has all of these bytes");
+  begin = start;
+  return piece;
+}
+
+std::byte* Memory::at(std::uint64_t address, std::uint64_t size) {
+  MutexLock lock(mutex_);
+  std::uint64_t begin;
+  pieceWith(address, size, begin);
+  return static_cast<std::byte*>(pointerTo(address));
+}
+
+Ref<RemoteObject> Memory::object(const cluster::ArgumentObject& object) {
+  MutexLock lock(mutex_);
+  std::uint64_t begin;
+  Piece& piece = pieceWith(object.begin, object.size, begin);
+  Ref<RemoteObject>& known = piece.objects[{object.begin, object.size, object.isReadOnly ? 1U : 0U}];
+  if (!known)
+    known =
+        Ref<RemoteObject>::adopt(new RemoteObject(piece.storage, object.begin - begin, object.size, object.isReadOnly));
+  return known;
+}
+
+} // namespace clotho::node

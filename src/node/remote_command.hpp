@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "command/node.hpp"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace clotho::node {
+
+class Session;
+
+/// A program's command in this process's graph of commands. What becomes of it goes back to the program.
+class RemoteCommand final : public clotho::Node {
+ public:
+  /// `queue`: of the session's device; the command keeps both.
+  RemoteCommand(Session& session, std::shared_ptr<DeviceQueue> queue, std::uint64_t number, Command&& command);
+
+  std::uint64_t number() const { return number_; }
+
+  void report(std::string message, LogLevel level) noexcept override;
+  void print(std::string_view text) noexcept override;
+
+ private:
+  ~RemoteCommand() override;
+  void stamp(Stamp stamp) noexcept override;
+  void storeTimes(std::uint64_t started, std::uint64_t ended) noexcept override;
+  void ended(cl_int status, WorkList& list) noexcept override;
+
+  const Ref<Session> session_;
+  const std::shared_ptr<DeviceQueue> queue_;
+  const std::uint64_t number_;
+  std::array<std::uint64_t, kStamps> stamps_{};
+  Command work_;
+  DeviceState state_;
+};
+
+} // namespace clotho::node

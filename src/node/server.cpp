@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "node/server.hpp"
+
+#include "base/log.hpp"
+#include "base/overloaded.hpp"
+#include "cluster/frames.hpp"
+
+#include <new>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <system_error>
+#include <thread>
+#include <unistd.h>
+
+namespace clotho::node {
+
+namespace {
+
+using cluster::kPatienceMs;
+
+std::string hostName() {
+  char name[256] = {};
+  return gethostname(name, sizeof name - 1) == 0 ? name : "this machine";
+}
+
+} // namespace
+
+Server::Server(const cluster::Token& token, std::vector<Ref<Device>> devices)
+    : token_(token), devices_(std::move(devices)) {}
+
+void Server::accept(UniqueFd connection) {
+  if (!cluster::peerOf(connection.get()).isOfSameUser) return;
+  try {
+    std::thread([this, fd = connection.release()] { serve(UniqueFd(fd)); }).detach();
+  } catch (const std::system_error&) {
+    CLOTHO_LOG(Device, Error, "no thread for a program's connection");
+  }
+}
+
+void Server::serve(UniqueFd connection) noexcept {
+  if (cluster::admit(connection.get(), token_) != cluster::Verdict::Welcome) return;
+  try {
+    std::optional<cluster::Question> question =
+        cluster::receiveFields<cluster::Question>(connection.get(), kPatienceMs);
+    if (!question) return;
+    std::visit(Overloaded{[&](const cluster::ListDevices& list) { answer(connection.get(), list); },
+                          [&](const cluster::OpenSession& open) { answer(std::move(connection), open); },
+                          [&](cluster::BuildProgram& build) { answer(connection.get(), std::move(build)); }},
+               *question);
+  } catch (const std::bad_alloc&) {
+    CLOTHO_LOG(Device, Error, "no memory to answer a program");
+  }
+}
+
+void Server::answer(int connection, const cluster::ListDevices&) {
+  cluster::DeviceList list;
+  for (const Ref<Device>& device : devices_)
+    list.devices.push_back({hostName(), device->properties(), device->claims()});
+  cluster::sendFields(connection, list, kPatienceMs);
+}
+
+const char* Server::prepare(const cluster::OpenSession& question, std::unique_ptr<Memory>& memory,
+                            cluster::LinkEnds& link) {
+  if (question.device >= devices_.size()) return "there is no such device";
+  memory = std::make_unique<Memory>(question.window, question.windowSize);
+  if (!memory->isReserved()) return "the node cannot have these addresses";
+  if (!link.own.area) return "the node has no memory for messages";
+  return "";
+}
+
+void Server::answer(UniqueFd connection, const cluster::OpenSession& question) {
+  const int socket = connection.get();
+  std::unique_ptr<Memory> memory;
+  cluster::LinkEnds link = cluster::makeLink();
+  cluster::SessionOpened opened{.why = prepare(question, memory, link)};
+  if (!opened.why.empty()) {
+    cluster::sendFields(socket, opened, kPatienceMs);
+    return;
+  }
+  link.own.socket = std::move(connection);
+  link.own.peerProcess = UniqueFd(static_cast<int>(syscall(SYS_pidfd_open, cluster::peerOf(socket).process, 0)));
+  const auto session =
+      Ref<Session>::adopt(new Session(*devices_[question.device], std::move(link.own), std::move(memory)));
+  {
+    MutexLock lock(mutex_);
+    opened.session = ++lastSession_;
+    sessions_.emplace(opened.session, session.get());
+  }
+  if (cluster::sendFields(socket, opened, kPatienceMs) && sendMessage(socket, ".", link.area.get()) &&
+      sendMessage(socket, ".", link.ownEvent.get()) && sendMessage(socket, ".", link.peerEvent.get()))
+    session->serve();
+  MutexLock lock(mutex_);
+  sessions_.erase(opened.session);
+}
+
+Ref<Session> Server::sessionOf(std::uint64_t number) {
+  MutexLock lock(mutex_);
+  const auto found = sessions_.find(number);
+  return found == sessions_.end() ? Ref<Session>() : Ref<Session>(*found->second);
+}
+
+// A module that the node lacks comes with the same question once more.
+void Server::answer(int connection, cluster::BuildProgram question) {
+  const Ref<Session> session = sessionOf(question.session);
+  if (!session) return;
+  for (;;) {
+    auto program = std::make_shared<Program>();
+    cluster::ProgramBuilt built = programs_.build(session->device(), question, *program);
+    const bool isAskedAgain = built.state == cluster::ProgramBuilt::State::NoModule;
+    if (built.state == cluster::ProgramBuilt::State::Done) session->keep(question.program, std::move(program));
+    if (!cluster::sendFields(connection, built, kPatienceMs) || !isAskedAgain) return;
+    std::optional<cluster::Question> again = cluster::receiveFields<cluster::Question>(connection, kPatienceMs);
+    auto* next = again ? std::get_if<cluster::BuildProgram>(&*again) : nullptr;
+    if (!next || next->session != question.session) return;
+    question = std::move(*next);
+  }
+}
+
+} // namespace clotho::node

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "node/session.hpp"
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "base/overloaded.hpp"
+#include "base/spin.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+namespace clotho::node {
+
+namespace {
+
+using cluster::ToHost;
+using cluster::ToNode;
+
+cluster::Reported::Level levelOf(LogLevel level) {
+  if (level == LogLevel::Error) return cluster::Reported::Level::Error;
+  return level == LogLevel::Warn ? cluster::Reported::Level::Warn : cluster::Reported::Level::Info;
+}
+
+} // namespace
+
+Session::Session(Device& device, cluster::Link::Parts parts, std::unique_ptr<Memory> memory)
+    : device_(device), link_(cluster::Side::Node, std::move(parts)), memory_(std::move(memory)) {}
+
+void Session::keep(std::uint64_t number, std::shared_ptr<const Program> program) {
+  MutexLock lock(mutex_);
+  built_.emplace_back(number, std::move(program));
+}
+
+void Session::takePrograms() {
+  MutexLock lock(mutex_);
+  for (auto& [number, program] : built_)
+    programs_[number] = std::move(program);
+  built_.clear();
+}
+
+// --- To the program ---
+
+void Session::send(const ToHost& message) noexcept {
+  try {
+    link_.send([&](ByteWriter& out) {
+      FieldWriter{out}(message);
+      return out.bytes().size() <= cluster::Link::kMost;
+    });
+  } catch (const std::bad_alloc&) {
+    link_.close(); // the program would wait for ever
+  }
+}
+
+void Session::ended(const RemoteCommand& command, const cluster::Ended& end) noexcept {
+  {
+    MutexLock lock(mutex_);
+    commands_.erase(command.number());
+    if (static_cast<cl_int>(end.status) < 0) noteFailure(command.number());
+  }
+  send(end);
+}
+
+void Session::report(std::uint64_t number, std::string text, LogLevel level) noexcept {
+  if (text.size() > cluster::kMostText) text.resize(cluster::kMostText);
+  send(cluster::Reported{number, levelOf(level), std::move(text)});
+}
+
+void Session::print(std::uint64_t number, std::string_view text) noexcept {
+  try {
+    for (; !text.empty(); text.remove_prefix(std::min(text.size(), cluster::kMostText)))
+      send(cluster::Printed{number, std::string(text.substr(0, cluster::kMostText))});
+  } catch (const std::bad_alloc&) {
+    // Without memory for the text it is lost; the command itself has done its work.
+  }
+}
+
+// Those that a program has enqueued behind a failure before it hears of it are few.
+void Session::noteFailure(std::uint64_t number) noexcept {
+  constexpr std::size_t kMost = 1024;
+  try {
+    failed_.push_back(number);
+    if (failed_.size() > kMost) failed_.pop_front();
+  } catch (const std::bad_alloc&) {
+    // What follows runs in vain; the program says that it has failed.
+  }
+}
+
+void Session::refuse(std::uint64_t number, cl_int status, const char* why) {
+  {
+    MutexLock lock(mutex_);
+    noteFailure(number);
+  }
+  send(cluster::Reported{number, cluster::Reported::Level::Error, why});
+  send(cluster::Ended{.number = number, .status = static_cast<std::uint32_t>(status)});
+}
+
+// --- From the program ---
+
+void Session::serve() noexcept {
+  // Ends of commands come from other threads, so the program is looked for even while it sends nothing.
+  for (bool isSound = true; isSound;) {
+    link_.area().nodeBeat().fetch_add(1, std::memory_order_relaxed);
+    try {
+      isSound = receive();
+    } catch (const std::bad_alloc&) {
+      isSound = false;
+    }
+    if (!isSound) break;
+    spinUntil([](const void* link) { return !static_cast<const cluster::Link*>(link)->isEmpty(); }, &link_);
+    if (link_.isEmpty() && link_.sleep(cluster::kBeatMs / 2, /*isArmed=*/true) == cluster::Link::Woken::ByEnd) break;
+  }
+  link_.close();
+  queues_.clear();
+  sequences_.clear();
+  programs_.clear();
+}
+
+bool Session::receive() {
+  for (;;) {
+    const cluster::RingReader::Found found = link_.receive(message_);
+    if (found == cluster::RingReader::Found::Nothing) return true;
+    std::optional<ToNode> message;
+    if (found == cluster::RingReader::Found::Message) message = cluster::decode<ToNode>(message_);
+    if (!message) {
+      CLOTHO_LOG(Device, Error, "a program sends messages that make no sense");
+      return false;
+    }
+    WorkList list;
+    handle(*message, list);
+    list.run();
+  }
+}
+
+void Session::handle(ToNode& message, WorkList& list) {
+  std::visit(Overloaded{[&](const cluster::RunCommand& run) {
+                          try {
+                            this->run(run, list);
+                          } catch (const Error& error) {
+                            refuse(run.number, error.code, error.why);
+                          } catch (const std::bad_alloc&) {
+                            refuse(run.number, CL_OUT_OF_HOST_MEMORY, "the node has no memory for the command");
+                          }
+                        },
+                        [&](const cluster::RecordCommand& record) { this->record(record); },
+                        [&](const cluster::ForgetSequence& forget) { sequences_.erase(forget.sequence); },
+                        [&](const cluster::WriteBytes& write) { this->write(write); },
+                        [&](const cluster::UseMemory& use) {
+                          if (!memory_->use(use.address, use.size))
+                            CLOTHO_LOG(Device, Error, "there is no memory for %llu bytes of a program",
+                                       static_cast<unsigned long long>(use.size));
+                        },
+                        [&](const cluster::FreeMemory& free) { memory_->free(free.address); },
+                        [&](const cluster::MakeQueue& make) {
+                          queues_[make.queue] = device_.makeQueue({.isInOrder = make.isInOrder, .isTimed = true});
+                        },
+                        [&](const cluster::DropQueue& drop) { queues_.erase(drop.queue); },
+                        [&](const cluster::DropProgram& drop) {
+                          takePrograms();
+                          programs_.erase(drop.program);
+                        },
+                        [&](const cluster::ChooseLocalSize& question) { chooseLocalSize(question); }},
+             message);
+}
+
+void Session::run(const cluster::RunCommand& run, WorkList& list) {
+  const auto queue = queues_.find(run.queue);
+  check(queue != queues_.end(), CL_INVALID_VALUE, "a command for an unknown queue");
+  takePrograms();
+  auto command =
+      Ref<RemoteCommand>::adopt(new RemoteCommand(*this, queue->second, run.number, makeCommand(run.work, known())));
+  command->reserveDependencies(run.after.size());
+  check(command->holdArguments(nullptr), CL_INVALID_MEM_OBJECT, "an argument of a launch is gone");
+  {
+    MutexLock lock(mutex_);
+    check(commands_.emplace(run.number, command.get()).second, CL_INVALID_VALUE, "a number that is in use");
+  }
+  follow(*command, run.after);
+  command->holdItself();
+  command->arm(list);
+}
+
+// The references keep a predecessor from being destroyed while the edge is made.
+void Session::follow(RemoteCommand& command, const std::vector<cluster::Predecessor>& after) {
+  for (const cluster::Predecessor& each : after) {
+    Ref<RemoteCommand> predecessor;
+    bool hasFailed = false;
+    {
+      MutexLock lock(mutex_);
+      if (const auto found = commands_.find(each.number); found != commands_.end() && found->second != &command)
+        predecessor = Ref<RemoteCommand>::ifAlive(found->second);
+      hasFailed = each.passesFailure && std::ranges::find(failed_, each.number) != failed_.end();
+    }
+    if (hasFailed) command.giveUp(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    if (predecessor) command.dependOn(*predecessor, each.passesFailure);
+  }
+}
+
+// A sequence whose command is not recorded is as if it were not there: its runs fail.
+void Session::record(const cluster::RecordCommand& record) {
+  takePrograms();
+  try {
+    check(!std::holds_alternative<cluster::RunSequence>(record.work), CL_INVALID_VALUE, "a sequence in a sequence");
+    Ref<RecordedCommand> command = Ref<RecordedCommand>::adopt(new RecordedCommand(makeCommand(record.work, known())));
+    Ref<SequenceHolder>& holder = sequences_[record.sequence];
+    if (!holder) holder = Ref<SequenceHolder>::adopt(new SequenceHolder);
+    holder->commands.push_back(std::move(command));
+  } catch (const Error& error) {
+    CLOTHO_LOG(Device, Error, "a command of a sequence cannot be recorded: %s", error.why);
+    sequences_.erase(record.sequence);
+  }
+}
+
+void Session::write(const cluster::WriteBytes& write) {
+  try {
+    std::memcpy(memory_->at(write.address, write.bytes.size()), write.bytes.data(), write.bytes.size());
+  } catch (const Error& error) {
+    CLOTHO_LOG(Device, Error, "bytes cannot be written: %s", error.why);
+  }
+}
+
+void Session::chooseLocalSize(const cluster::ChooseLocalSize& question) {
+  cluster::LocalSizeChosen answer{.question = question.question};
+  try {
+    takePrograms();
+    check(question.dimensions >= 1 && question.dimensions <= 3 &&
+              std::ranges::none_of(question.global, [](std::uint64_t size) { return size == 0; }),
+          CL_INVALID_VALUE, "an impossible range");
+    NDRange range;
+    range.dimensions = question.dimensions;
+    std::ranges::copy(question.global, range.global.begin());
+    kernelOf(known(), question.program, question.kernel).code->chooseLocalSize(range, device_.properties());
+    std::ranges::copy(range.local, answer.local);
+  } catch (const Error&) {
+    // One work-item is always right.
+  }
+  send(answer);
+}
+
+} // namespace clotho::node

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "base/mutex.hpp"
+#include "base/object.hpp"
+#include "cluster/link.hpp"
+#include "cluster/messages.hpp"
+#include "command/work_list.hpp"
+#include "node/commands.hpp"
+#include "node/memory.hpp"
+#include "node/programs.hpp"
+#include "node/remote_command.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+namespace clotho::node {
+
+/// The use of one of this node's devices by one program: its commands are run as they come. Lives until the program is
+/// gone and the last of its commands is over.
+class Session final : public Object {
+ public:
+  Session(Device& device, cluster::Link::Parts parts, std::unique_ptr<Memory> memory);
+
+  Device& device() const { return device_; }
+  /// Runs what the program sends until it is gone, on the calling thread.
+  void serve() noexcept;
+  /// Keeps what was built for launches, under the number that the program has given it. Any thread.
+  void keep(std::uint64_t number, std::shared_ptr<const Program> program) EXCLUDES(mutex_);
+
+  // What becomes of commands; any thread.
+  void ended(const RemoteCommand& command, const cluster::Ended& end) noexcept EXCLUDES(mutex_);
+  void report(std::uint64_t number, std::string text, LogLevel level) noexcept;
+  void print(std::uint64_t number, std::string_view text) noexcept;
+
+ private:
+  ~Session() override = default;
+
+  void send(const cluster::ToHost& message) noexcept;
+  /// Handles what has come; false if it makes no sense.
+  bool receive();
+  void handle(cluster::ToNode& message, WorkList& list);
+
+  void run(const cluster::RunCommand& run, WorkList& list);
+  void record(const cluster::RecordCommand& record);
+  void write(const cluster::WriteBytes& write);
+  void chooseLocalSize(const cluster::ChooseLocalSize& question);
+  void noteFailure(std::uint64_t number) noexcept REQUIRES(mutex_);
+  /// Ends a command that cannot be run.
+  void refuse(std::uint64_t number, cl_int status, const char* why);
+  void follow(RemoteCommand& command, const std::vector<cluster::Predecessor>& after) EXCLUDES(mutex_);
+  /// What messages refer to.
+  Known known() { return {device_, *memory_, link_.area().slots(), programs_, sequences_}; }
+  /// Takes over what builds have kept since.
+  void takePrograms() EXCLUDES(mutex_);
+
+  Device& device_;
+  cluster::Link link_;
+  const std::unique_ptr<Memory> memory_;
+  // State of the thread that serves.
+  std::string message_;
+  std::unordered_map<std::uint32_t, std::shared_ptr<DeviceQueue>> queues_;
+  std::unordered_map<std::uint64_t, std::shared_ptr<const Program>> programs_;
+  std::unordered_map<std::uint64_t, Ref<SequenceHolder>> sequences_;
+
+  Mutex mutex_;
+  std::unordered_map<std::uint64_t, RemoteCommand*> commands_ GUARDED_BY(mutex_); ///< that are under way
+  std::deque<std::uint64_t> failed_ GUARDED_BY(mutex_); ///< lately; the program may not have heard of it yet
+  std::vector<std::pair<std::uint64_t, std::shared_ptr<const Program>>> built_ GUARDED_BY(mutex_);
+};
+
+} // namespace clotho::node

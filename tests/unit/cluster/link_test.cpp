@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "cluster/link.hpp"
+
+#include "compiler/client/channel.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <thread>
+
+namespace clotho::cluster {
+namespace {
+
+/// Both ends of a link.
+struct Ends {
+  Ends() {
+    LinkEnds ends = makeLink();
+    FdPair sockets = makeSocketPair(SOCK_STREAM);
+    ends.own.socket = std::move(sockets.first);
+    node = std::make_unique<Link>(Side::Node, std::move(ends.own));
+    host = std::make_unique<Link>(Side::Host,
+                                  Link::Parts{SharedArea::map(ends.area), std::move(ends.ownEvent),
+                                              std::move(ends.peerEvent), std::move(sockets.second), UniqueFd()});
+  }
+  std::unique_ptr<Link> node, host;
+};
+
+void send(Link& link, const std::string& text) {
+  link.send([&](ByteWriter& out) {
+    out.raw(text);
+    return true;
+  });
+}
+
+std::string receive(Link& link) {
+  std::string message;
+  return link.receive(message) == RingReader::Found::Message ? message : "nothing";
+}
+
+TEST(Link, MessagesGoBothWays) {
+  Ends ends;
+  send(*ends.host, "run");
+  send(*ends.node, "done");
+  EXPECT_EQ(receive(*ends.node), "run");
+  EXPECT_EQ(receive(*ends.host), "done");
+  EXPECT_EQ(receive(*ends.host), "nothing");
+  ends.host->send([](ByteWriter& out) {
+    out.raw("a mistake");
+    return false;
+  });
+  EXPECT_EQ(receive(*ends.node), "nothing");
+}
+
+TEST(Link, AMessageEndsASleep) {
+  Ends ends;
+  EXPECT_EQ(ends.node->sleep(1, true), Link::Woken::ByTime);
+  std::thread other([&] { send(*ends.host, "run"); });
+  while (ends.node->isEmpty())
+    EXPECT_NE(ends.node->sleep(10000, true), Link::Woken::ByEnd);
+  other.join();
+  EXPECT_EQ(ends.node->sleep(10000, true), Link::Woken::ByMessage); // it is still there
+}
+
+TEST(Link, AThreadThatReceivesLeavesTheOtherAsleep) {
+  Ends ends;
+  ends.host->disarm();
+  send(*ends.node, "done");
+  EXPECT_EQ(ends.host->sleep(1, /*isArmed=*/false), Link::Woken::ByTime);
+  ends.host->arm();
+  EXPECT_EQ(ends.host->sleep(10000, /*isArmed=*/false), Link::Woken::ByMessage);
+}
+
+TEST(Link, WhatTheRingHasNoRoomForComesLater) {
+  Ends ends;
+  constexpr int kCount = 200;
+  const std::string large(Link::kMost - 100, 'x');
+  for (int i = 0; i < kCount; ++i)
+    send(*ends.host, large + std::to_string(i));
+  EXPECT_TRUE(ends.host->flush());
+  for (int i = 0; i < kCount; ++i) {
+    ASSERT_TRUE(receive(*ends.node) == large + std::to_string(i)) << i;
+    ASSERT_EQ(ends.host->flush(), i + 5 < kCount) << i; // four fit into the ring
+  }
+  EXPECT_EQ(receive(*ends.node), "nothing");
+}
+
+TEST(Link, TheEndOfOneSideWakesTheOther) {
+  Ends ends;
+  std::thread other([&] { ends.host->close(); });
+  EXPECT_EQ(ends.node->sleep(10000, true), Link::Woken::ByEnd);
+  other.join();
+  EXPECT_TRUE(ends.host->isClosed());
+  send(*ends.host, "too late");
+  EXPECT_EQ(receive(*ends.node), "nothing");
+  EXPECT_EQ(ends.host->sleep(10000, true), Link::Woken::ByEnd);
+}
+
+TEST(SharedArea, IsTakenOnlyIfItCannotShrink) {
+  UniqueFd sealed;
+  ASSERT_TRUE(SharedArea::create(sealed));
+  EXPECT_TRUE(SharedArea::map(sealed));
+  struct stat size{};
+  ASSERT_EQ(fstat(sealed.get(), &size), 0);
+  const UniqueFd open(memfd_create("open", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  ASSERT_EQ(ftruncate(open.get(), size.st_size), 0);
+  EXPECT_FALSE(SharedArea::map(open));
+  const UniqueFd small(memfd_create("small", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  ASSERT_EQ(ftruncate(small.get(), 4096), 0);
+  ASSERT_EQ(fcntl(small.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL), 0);
+  EXPECT_FALSE(SharedArea::map(small));
+  EXPECT_FALSE(SharedArea::map(UniqueFd()));
+}
+
+} // namespace
+} // namespace clotho::cluster
