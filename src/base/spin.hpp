@@ -21,9 +21,10 @@ inline void pauseCpu() noexcept {
 #endif
 }
 
-/// Polls until it is over or kSpinTime has passed.
-inline void spinUntil(bool (*over)(const void* context), const void* context) noexcept {
-  for (const auto end = std::chrono::steady_clock::now() + kSpinTime; std::chrono::steady_clock::now() < end;)
+/// Polls until it is over or so much time has passed.
+inline void spinUntil(bool (*over)(const void* context), const void* context,
+                      std::chrono::microseconds time = kSpinTime) noexcept {
+  for (const auto end = std::chrono::steady_clock::now() + time; std::chrono::steady_clock::now() < end;)
     for (int i = 0; i < 16; ++i) {
       if (over(context)) return;
       pauseCpu();

@@ -7,6 +7,7 @@
 #include "base/spin.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <new>
 
@@ -16,6 +17,10 @@ namespace {
 
 using cluster::ToHost;
 using cluster::ToNode;
+
+/// How long a node that has nothing to do looks for messages before it sleeps: longer than a program takes that waits
+/// for a short command and then sends the next one, waking included.
+constexpr std::chrono::microseconds kPollTime{100};
 
 cluster::Reported::Level levelOf(LogLevel level) {
   if (level == LogLevel::Error) return cluster::Reported::Level::Error;
@@ -107,7 +112,7 @@ void Session::serve() noexcept {
       isSound = false;
     }
     if (!isSound) break;
-    spinUntil([](const void* link) { return !static_cast<const cluster::Link*>(link)->isEmpty(); }, &link_);
+    spinUntil([](const void* link) { return !static_cast<const cluster::Link*>(link)->isEmpty(); }, &link_, kPollTime);
     if (link_.isEmpty() && link_.sleep(cluster::kBeatMs / 2, /*isArmed=*/true) == cluster::Link::Woken::ByEnd) break;
   }
   link_.close();
