@@ -6,6 +6,7 @@
 #include "command_replay.hpp"
 #include "image_transfer.hpp"
 #include "memory_copy.hpp"
+#include "node_cost.hpp"
 #include "pipes.hpp"
 #include "rect_copy.hpp"
 #include "session.hpp"
@@ -131,6 +132,18 @@ std::vector<double> measureTracedKernels(const Effort& effort) {
   return speedOfTracedKernels(effort.pick(200, 2), effort.pick(9, 1));
 }
 
+std::vector<double> measureNodeLaunch(const Effort& effort) {
+  return costOfNodeLaunch(effort.pick(2000, 50), effort.pick(9, 1));
+}
+
+std::vector<double> measureNodeChain(const Effort& effort) {
+  return timeOfNodeChain(effort.pick(200, 5), effort.pick(9, 1));
+}
+
+std::vector<double> measureNodeWrite(const Effort& effort) {
+  return timeOfNodeWrite(effort.pick(12, 1), effort.pick(9, 1));
+}
+
 constexpr int kReplayed = 1000;
 
 std::vector<double> measureReplay(const Effort& effort) {
@@ -244,6 +257,11 @@ constexpr std::array kCases = {
          Case::Cache::Filled, measureTracedCommands},
     Case{"trace-kernel", "kernels of 100 us, with a trace against without", 98, "%", true, 1, Case::Cache::Filled,
          measureTracedKernels},
+    Case{"node-launch", "kernel and finish at a node of this machine, beyond the processor's own device", 15, "us",
+         false, 1, Case::Cache::Filled, measureNodeLaunch},
+    Case{"node-chain", "each of a chain of 100 kernels at a node", 5, "us", false, 1, Case::Cache::Filled,
+         measureNodeChain},
+    Case{"node-write", "write of 64 MiB to a node", 200, "ms", false, 1, Case::Cache::Filled, measureNodeWrite},
     Case{"rect-loop-64", "64 MiB in rows of 64 B, C++ loop of memcpys, against one memcpy", kNoGoal, "%", true, 2,
          Case::Cache::Fresh, measureRect<RectCopy::Loop, 64>},
     Case{"rect-loop-1024", "64 MiB in rows of 1 KiB, C++ loop of memcpys, against one memcpy", kNoGoal, "%", true, 2,

@@ -1,50 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "trace_cost.hpp"
 
+#include "measured_child.hpp"
 #include "session.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <stdexcept>
 #include <string>
-#include <sys/wait.h>
 #include <unistd.h>
 
 namespace bench {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-double microseconds(Clock::duration time) { return std::chrono::duration<double, std::micro>(time).count(); }
-
 /// The result of `measure` in a child with or without a trace.
 double inChild(bool isTraced, const std::function<double()>& measure) {
-  int ends[2];
-  if (pipe(ends) != 0) throw std::runtime_error("pipe");
   const std::string file = "/tmp/clotho-bench-" + std::to_string(getpid()) + ".json";
-  const pid_t child = fork();
-  if (child == 0) {
-    double result = -1;
-    try {
-      if (isTraced) setenv("CLOTHO_TRACE", file.c_str(), 1);
-      result = measure();
-    } catch (...) {
-    }
-    _exit(write(ends[1], &result, sizeof result) == sizeof result ? 0 : 1);
-  }
-  close(ends[1]);
-  double result = -1;
-  const bool isRead = child > 0 && read(ends[0], &result, sizeof result) == sizeof result;
-  close(ends[0]);
-  if (child > 0) waitpid(child, nullptr, 0);
+  const double result = measureInChild([&] {
+    if (isTraced) setenv("CLOTHO_TRACE", file.c_str(), 1);
+    return measure();
+  });
   unlink(file.c_str());
-  if (!isRead || result < 0) throw std::runtime_error("a measurement in a child has failed");
   return result;
 }
 
