@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "node/programs.hpp"
 
-#include "abi/local_sizes.hpp"
 #include "base/error.hpp"
+#include "cluster/arg_block.hpp"
 
 #include <algorithm>
 #include <xxhash.h>
@@ -17,11 +17,6 @@ using cluster::ProgramBuilt;
 bool hasKey(const std::string& module, const std::uint64_t (&key)[2]) {
   const XXH128_hash_t hash = XXH3_128bits(module.data(), module.size());
   return hash.low64 == key[0] && hash.high64 == key[1];
-}
-
-std::size_t blockBytesOf(const KernelInfo& info) {
-  const auto locals = std::ranges::count(info.args, ArgKind::Local, &ArgInfo::kind);
-  return locals == 0 ? info.argBlockSize : localSizeOffset(info.argBlockSize, static_cast<std::size_t>(locals));
 }
 
 } // namespace
@@ -69,7 +64,7 @@ ProgramBuilt Programs::build(Device& device, const BuildProgram& question, Progr
   for (const BuiltKernel& kernel : program.built->kernels) {
     const DeviceKernel* code = program.code->kernel(kernel.info.name);
     if (!code) continue;
-    program.kernels.push_back({code, blockBytesOf(kernel.info)});
+    program.kernels.push_back({code, cluster::argBlockBytes(kernel.info)});
     answer.kernels.push_back({kernel.info.name, kernel.limits,
                               code->largestGroup(properties.privateMemorySize, properties.maxWorkGroupSize)});
   }

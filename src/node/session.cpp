@@ -105,7 +105,6 @@ void Session::refuse(std::uint64_t number, cl_int status, const char* why) {
 void Session::serve() noexcept {
   // Ends of commands come from other threads, so the program is looked for even while it sends nothing.
   for (bool isSound = true; isSound;) {
-    link_.area().nodeBeat().fetch_add(1, std::memory_order_relaxed);
     try {
       isSound = receive();
     } catch (const std::bad_alloc&) {
@@ -123,6 +122,7 @@ void Session::serve() noexcept {
 
 bool Session::receive() {
   for (;;) {
+    link_.area().nodeBeat().fetch_add(1, std::memory_order_relaxed);
     const cluster::RingReader::Found found = link_.receive(message_);
     if (found == cluster::RingReader::Found::Nothing) return true;
     std::optional<ToNode> message;

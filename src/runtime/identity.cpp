@@ -2,30 +2,13 @@
 #include "runtime/identity.hpp"
 
 #include "base/text_file.hpp"
+#include "base/uuid.hpp"
 #include "runtime/process.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <unistd.h>
-#include <xxhash.h>
 
 namespace clotho {
-
-namespace {
-
-/// A UUID of version 8, whose bits are its maker's own (RFC 9562).
-Uuid uuidOf(const std::string& text) {
-  XXH128_canonical_t hash;
-  XXH128_canonicalFromHash(&hash, XXH3_128bits(text.data(), text.size()));
-  Uuid uuid;
-  static_assert(sizeof hash.digest == sizeof uuid);
-  std::memcpy(uuid.data(), hash.digest, sizeof uuid);
-  uuid[6] = static_cast<cl_uchar>((uuid[6] & 0x0f) | 0x80);
-  uuid[8] = static_cast<cl_uchar>((uuid[8] & 0x3f) | 0x80);
-  return uuid;
-}
-
-} // namespace
 
 std::string machineIdentity(const std::string& root) {
   for (const char* path : {"/etc/machine-id", "/var/lib/dbus/machine-id"}) {

@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <CL/cl.h>
-#include <CL/cl_ext.h>
+#include "base/uuid.hpp"
 
-#include <array>
 #include <string>
 
 namespace clotho {
 
 class Device;
 
-/// The identifiers of cl_khr_device_uuid. Made at each query: few programs ask, so start-up is not to pay for them.
-using Uuid = std::array<cl_uchar, CL_UUID_SIZE_KHR>;
-
+// The identifiers of cl_khr_device_uuid. Made at each query: few programs ask, so start-up is not to pay for them.
 /// Identifier of the device: the same in every process, after a restart and with another version of the driver.
 Uuid deviceUuid(const Device& device);
 /// Identifier of the driver: the same wherever this version runs.

@@ -3,36 +3,22 @@
 
 #include "base/log.hpp"
 #include "base/options.hpp"
+#include "base/uuid.hpp"
 #include "device/cluster/cluster_program.hpp"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <new>
 #include <numeric>
 #include <string>
-#include <xxhash.h>
 
 namespace clotho::cluster {
 
 namespace {
 
-/// A UUID of version 8, whose bits are its maker's own (RFC 9562), for the device of a node.
-std::array<cl_uchar, CL_UUID_SIZE_KHR> uuidOf(const DeviceDescription& description, std::uint32_t number) {
-  const std::string text =
-      "Clotho node device " + std::to_string(number) + ' ' + description.properties.name + " on " + description.host;
-  XXH128_canonical_t hash;
-  XXH128_canonicalFromHash(&hash, XXH3_128bits(text.data(), text.size()));
-  auto uuid = std::bit_cast<std::array<cl_uchar, CL_UUID_SIZE_KHR>>(hash);
-  uuid[6] = static_cast<cl_uchar>((uuid[6] & 0x0f) | 0x80);
-  uuid[8] = static_cast<cl_uchar>((uuid[8] & 0x3f) | 0x80);
-  return uuid;
-}
-
 /// What a device says of itself here.
 DeviceProperties propertiesOf(const DeviceDescription& description, std::uint32_t number) {
   DeviceProperties result = description.properties;
-  result.uuid = uuidOf(description, number);
+  result.uuid = uuidOf("Clotho node device " + std::to_string(number) + ' ' + result.name + " on " + description.host);
   result.name += " on " + description.host;
   result.driverVersion = CLOTHO_VERSION;
   result.queueProperties |= CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;

@@ -7,6 +7,7 @@
 namespace clotho::cluster {
 
 void* ClusterMemory::allocate(std::size_t size, std::size_t alignment) noexcept {
+  if (session_.isLost()) return nullptr;
   std::uint64_t before = used_.load(std::memory_order_relaxed);
   do
     if (size > limit_ || before > limit_ - size) return nullptr;
@@ -26,8 +27,9 @@ void* ClusterMemory::allocate(std::size_t size, std::size_t alignment) noexcept 
   return reinterpret_cast<void*>(address); // NOLINT(performance-no-int-to-ptr): an address
 }
 
-// A node that cannot be told is lost, and its memory with it.
+// The memory of a lost node is gone.
 void ClusterMemory::deallocate(void* memory, std::size_t size) noexcept {
+  if (session_.isLost()) return;
   const auto address = reinterpret_cast<std::uintptr_t>(memory);
   static_cast<void>(session_.tell(FreeMemory{address}));
   window_.giveBack(address);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device/cluster/cluster_program.hpp"
 
-#include "abi/local_sizes.hpp"
 #include "base/opencl_version.hpp"
+#include "cluster/arg_block.hpp"
 #include "command/nd_range.hpp"
 #include "compiler/portable_build.hpp"
 #include "device/cluster/session.hpp"
@@ -13,11 +13,6 @@
 namespace clotho::cluster {
 
 namespace {
-
-std::size_t blockBytesOf(const KernelInfo& info) {
-  const auto locals = std::ranges::count(info.args, ArgKind::Local, &ArgInfo::kind);
-  return locals == 0 ? info.argBlockSize : localSizeOffset(info.argBlockSize, static_cast<std::size_t>(locals));
-}
 
 std::unique_ptr<const BuiltKernel> withLimits(const BuiltKernel& kernel, const GroupLimits& limits) {
   auto result = std::make_unique<BuiltKernel>(kernel);
@@ -34,11 +29,13 @@ std::unique_ptr<const BuiltKernel> withLimits(const BuiltKernel& kernel, const G
 ClusterKernel::ClusterKernel(std::unique_ptr<const BuiltKernel> built, std::uint64_t mostItems, std::uint32_t index,
                              ClusterProgram& program)
     : DeviceKernel(*built), owned_(std::move(built)), mostItems_(mostItems), index_(index),
-      blockBytes_(blockBytesOf(info())), program_(program) {}
+      blockBytes_(argBlockBytes(info())), program_(program) {}
 
 std::uint64_t ClusterKernel::program() const { return program_.name(); }
 
 void ClusterKernel::chooseLocalSize(NDRange& range, const DeviceProperties&) const noexcept {
+  range.local = {1, 1, 1};
+  if (program_.session().isLost()) return;
   {
     MutexLock lock(mutex_);
     const auto known = std::ranges::find(localSizes_, range.global, &std::pair<Sizes, Sizes>::first);
@@ -55,8 +52,8 @@ void ClusterKernel::chooseLocalSize(NDRange& range, const DeviceProperties&) con
   const bool isUsable = isAnswered && std::ranges::all_of(local, [&](std::uint64_t size) {
                           return size != 0 && !__builtin_mul_overflow(items, size, &items) && items <= mostItems_;
                         });
-  range.local = isUsable ? local : Sizes{1, 1, 1};
   if (!isUsable) return;
+  range.local = local;
   try {
     MutexLock lock(mutex_);
     if (localSizes_.size() < kMostKnown) localSizes_.emplace_back(range.global, local);

@@ -99,7 +99,9 @@ bool Session::run(const Piece& piece, std::uint32_t queue, const RunCopy& copy) 
   return isSent;
 }
 
+// In a forked child a thread of the parent's may have locked what is locked here, so a lost session looks first.
 bool Session::tell(const ToNode& message) noexcept {
+  if (isLost()) return false;
   bool isSent = false;
   try {
     link_.send([&](ByteWriter& out) {
@@ -113,6 +115,7 @@ bool Session::tell(const ToNode& message) noexcept {
 }
 
 bool Session::askLocalSize(ChooseLocalSize question, std::array<std::uint64_t, 3>& local) noexcept {
+  if (isLost()) return false;
   LocalSizeAnswer answer;
   bool isSent = false;
   try {
@@ -137,6 +140,7 @@ bool Session::askLocalSize(ChooseLocalSize question, std::array<std::uint64_t, 3
 }
 
 std::optional<ProgramBuilt> Session::build(BuildProgram question, const std::string& module, std::string& why) {
+  if (isLost()) return std::nullopt;
   const UniqueFd fd = client_.connect(why);
   if (!fd) return std::nullopt;
   {
