@@ -191,7 +191,12 @@ cl_int CL_API_CALL clFlush(cl_command_queue rawQueue) {
 }
 
 cl_int CL_API_CALL clFinish(cl_command_queue rawQueue) {
-  return call([&] { object(rawQueue)->finish(); });
+  return call([&] {
+    const Ref<Queue> queue = object(rawQueue);
+    queue->finish();
+    // Programs that ask no event for its status learn it here.
+    check(queue->device().isAvailable(), CL_OUT_OF_RESOURCES, "the device is lost");
+  });
 }
 
 } // namespace clotho::api

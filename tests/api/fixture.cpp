@@ -118,7 +118,10 @@ void Api::SetUp() {
 }
 
 void Api::TearDown() {
-  if (queue_) EXPECT_EQ(clFinish(queue_), CL_SUCCESS);
+  if (!queue_) return;
+  cl_bool isAvailable = CL_TRUE;
+  EXPECT_EQ(clGetDeviceInfo(device_, CL_DEVICE_AVAILABLE, sizeof isAvailable, &isAvailable, nullptr), CL_SUCCESS);
+  EXPECT_EQ(clFinish(queue_), isAvailable ? CL_SUCCESS : CL_OUT_OF_RESOURCES);
 }
 
 Owned<cl_context> Api::makeContext() {

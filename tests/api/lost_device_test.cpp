@@ -79,7 +79,7 @@ TEST_F(LostDeviceTest, FailsEachCommandAndNothingHangs) {
   const Owned<cl_event> ofList = launch(queue_, add, fault.get());
   const Owned<cl_event> onNear = launch(nearQueue_, kernel("add", other, 1), fault.get());
   ASSERT_EQ(clSetUserEventStatus(start.get(), CL_COMPLETE), CL_SUCCESS);
-  ASSERT_EQ(clFinish(queue_.get()), CL_SUCCESS);
+  ASSERT_EQ(clFinish(queue_.get()), CL_OUT_OF_RESOURCES);
   ASSERT_EQ(clFinish(nearQueue_.get()), CL_SUCCESS);
   EXPECT_EQ(statusOf(fault.get()), CL_OUT_OF_RESOURCES);
   for (const Owned<cl_event>& each : events)
@@ -93,7 +93,7 @@ TEST_F(LostDeviceTest, FailsEachCommandAndNothingHangs) {
   cl_event filled = nullptr;
   EXPECT_EQ(clEnqueueFillBuffer(queue_.get(), other.get(), &pattern, 4, 0, kWords * 4, 0, nullptr, &filled),
             CL_SUCCESS);
-  ASSERT_EQ(clFinish(queue_.get()), CL_SUCCESS);
+  ASSERT_EQ(clFinish(queue_.get()), CL_OUT_OF_RESOURCES);
   EXPECT_EQ(statusOf(later.get()), CL_OUT_OF_RESOURCES);
   EXPECT_EQ(statusOf(filled), CL_OUT_OF_RESOURCES);
   clReleaseEvent(filled);
@@ -156,7 +156,7 @@ TEST_F(LostDeviceAloneTest, LeavesNone) {
   const size_t one = 1;
   ASSERT_EQ(clEnqueueNDRangeKernel(queue_.get(), fault.get(), 1, nullptr, &one, nullptr, 0, nullptr, nullptr),
             CL_SUCCESS);
-  ASSERT_EQ(clFinish(queue_.get()), CL_SUCCESS);
+  ASSERT_EQ(clFinish(queue_.get()), CL_OUT_OF_RESOURCES);
   cl_int status = CL_SUCCESS;
   EXPECT_EQ(clCreateContextFromType(nullptr, CL_DEVICE_TYPE_ALL, nullptr, nullptr, &status), nullptr);
   EXPECT_EQ(status, CL_DEVICE_NOT_AVAILABLE);
