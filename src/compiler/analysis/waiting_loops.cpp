@@ -16,6 +16,8 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 
+#include <algorithm>
+
 namespace clotho::compiler {
 namespace {
 
@@ -36,13 +38,28 @@ const llvm::Value* written(const Instruction& instruction) {
   return llvm::isa<llvm::LoadInst>(instruction) ? nullptr : watched(instruction);
 }
 
-bool isWrittenElsewhere(const llvm::Function& kernel, const Instruction& reader) {
+/// How code may change memory. OnlyIfShared: only if arguments share memory.
+enum class Change : std::uint8_t { None, OnlyIfShared, Perhaps };
+
+/// Whether another instruction of the kernel changes what the reader reads. Through other arguments only atomic writes
+/// can: others would be data races.
+Change changeElsewhere(const llvm::Function& kernel, const Instruction& reader) {
   const llvm::Value* memory = llvm::getUnderlyingObject(watched(reader));
-  if (llvm::isa<llvm::AllocaInst>(memory)) return false; // No other work-item writes private memory.
-  return llvm::any_of(llvm::instructions(kernel), [&](const Instruction& other) {
+  if (llvm::isa<llvm::AllocaInst>(memory)) return Change::None; // No other work-item writes private memory.
+  const auto isShareable = [](const llvm::Value* value) {
+    const auto* argument = llvm::dyn_cast<llvm::Argument>(value);
+    return argument != nullptr && !argument->hasNoAliasAttr();
+  };
+  Change change = Change::None;
+  for (const Instruction& other : llvm::instructions(kernel)) {
     const llvm::Value* pointer = &other == &reader ? nullptr : written(other);
-    return pointer != nullptr && llvm::getUnderlyingObject(pointer) == memory;
-  });
+    const llvm::Value* to = pointer == nullptr ? nullptr : llvm::getUnderlyingObject(pointer);
+    if (to == memory) return Change::Perhaps;
+    if (to != nullptr && other.isAtomic() && isShareable(to) && isShareable(memory) &&
+        to->getType() == memory->getType())
+      change = Change::OnlyIfShared;
+  }
+  return change;
 }
 
 /// Whether the value is the same in each iteration, including values that each iteration recomputes from invariant
@@ -213,7 +230,7 @@ Loops lookAt(const llvm::LoopInfo& all, const llvm::DominatorTree& dominators, b
 }
 
 /// Whether a branch in the loop depends on what another work-item may have changed.
-bool branchesOnOthers(const llvm::Function& kernel, const llvm::Loop& loop, const Loops& loops) {
+Change branchesOnOthers(const llvm::Function& kernel, const llvm::Loop& loop, const Loops& loops) {
   llvm::SmallPtrSet<const Instruction*, 32> seen;
   llvm::SmallVector<const Instruction*, 32> work;
   const auto followWays = [&](const llvm::BasicBlock* used = nullptr) {
@@ -223,19 +240,19 @@ bool branchesOnOthers(const llvm::Function& kernel, const llvm::Loop& loop, cons
         work.push_back(block->getTerminator());
   };
   followWays();
+  Change change = Change::None;
   while (!work.empty()) {
     const Instruction* instruction = work.pop_back_val();
-    if (watched(*instruction) != nullptr && isWrittenElsewhere(kernel, *instruction)) return true;
+    if (watched(*instruction) != nullptr) change = std::max(change, changeElsewhere(kernel, *instruction));
+    if (change == Change::Perhaps) return change;
     if (llvm::isa<llvm::PHINode>(instruction) && loop.contains(instruction)) followWays(instruction->getParent());
     for (const llvm::Value* operand : instruction->operands())
       if (const auto* next = llvm::dyn_cast<Instruction>(operand);
           next != nullptr && loops.all.getLoopFor(next->getParent()) != nullptr && seen.insert(next).second)
         work.push_back(next);
   }
-  return false;
+  return change;
 }
-
-enum class Change : std::uint8_t { None, OnlyIfShared, Perhaps };
 
 /// Whether the loop changes what the load reads. OnlyIfShared: only if arguments share memory.
 Change changeOf(const llvm::LoadInst& load, const llvm::Loop& loop) {
@@ -286,8 +303,11 @@ bool hasWaitingLoop(const llvm::Function& kernel, const llvm::LoopInfo& all, boo
   const Loops loops = lookAt(all, dominators, mayAssumeApart);
   const bool waits = llvm::any_of(all.getLoopsInPreorder(), [&](const llvm::Loop* loop) {
     if (loops.endIfApart.contains(loop)) return !mayAssumeApart;
-    return !loops.endAlone.contains(loop) && branchesOnOthers(kernel, *loop, loops) &&
-           !endsInAnyCase(*loop, loops, mayAssumeApart, assumesApart);
+    if (loops.endAlone.contains(loop)) return false;
+    const Change change = branchesOnOthers(kernel, *loop, loops);
+    if (change == Change::None || endsInAnyCase(*loop, loops, mayAssumeApart, assumesApart)) return false;
+    if (change == Change::OnlyIfShared) assumesApart = true;
+    return change == Change::Perhaps || !mayAssumeApart;
   });
   assumesApart |= !loops.endIfApart.empty();
   return waits;

@@ -118,7 +118,6 @@ class AccessChecks {
                               createIntrinsic(builder, Intrinsic::GroupChecks), plan.offset, bytesOf(builder, access)});
       plan.isOutside = builder.CreateNot(hasMemory);
     }
-    if (!(checks_ & kCheckMemory)) return plan;
     if (llvm::getKnownAlignment(access.pointer, function_.getDataLayout(), access.at) < access.align) {
       plan.address = builder.CreatePtrToInt(access.pointer, builder.getInt64Ty());
       plan.isMisaligned = builder.CreateIsNotNull(builder.CreateAnd(plan.address, access.align.value() - 1));
@@ -144,14 +143,14 @@ class AccessChecks {
     const CheckedAccess& access = plan.access;
     const Value* object = plan.extent ? plan.extent->object : nullptr;
     IRBuilder<> builder(access.at);
-    if (plan.isMisaligned != nullptr)
+    if (plan.isMisaligned != nullptr && (checks_ & kCheckMemory))
       checker_.reportIf(plan.isMisaligned, *access.at,
                         {kFaultMisaligned, access.bytes, object, plan.address, builder.getInt64(access.align.value())});
     if (plan.isOutside != nullptr) applyBounds(plan);
     if (object != nullptr)
       if (llvm::AllocaInst* shadow = arrays_.lookup(object)) applyShadow(plan, *shadow);
     if (object != nullptr && locals_.contains(object)) applyLocal(plan);
-    if (races_) races_->mark(access, plan.extent, plan.offset);
+    if (races_) races_->mark(access, plan.extent, plan.offset, plan.isMisaligned);
     if (access.writes && plan.extent)
       for (const Value* each : extents_.objectsOf(access.pointer))
         if (const auto* argument = llvm::dyn_cast<llvm::Argument>(each);

@@ -11,6 +11,8 @@
 #include "compiler/transform/check/check_loops.hpp"
 #include "compiler/transform/check/check_values.hpp"
 #include "compiler/transform/check/check_variables.hpp"
+#include "compiler/transform/lower/keep_in_loops.hpp"
+#include "compiler/transform/simplify/store_elements.hpp"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/InstIterator.h>
@@ -21,6 +23,13 @@
 
 namespace clotho::compiler {
 namespace {
+
+/// Runs KeepInLoopsPass now, since inlining merges blocks, and not again.
+void keepInLoops(llvm::Module& module, llvm::ModuleAnalysisManager& analyses) {
+  KeepInLoopsPass().run(module, analyses);
+  for (llvm::Function& function : module)
+    if (!function.isDeclaration()) function.addFnAttr(KeepInLoopsPass::kDone);
+}
 
 /// Inlines all functions of the program that are called by name.
 void inlineAll(llvm::Module& module, llvm::ModuleAnalysisManager& analyses) {
@@ -68,6 +77,7 @@ void check(llvm::Function& function, Checker& checker, unsigned checks) {
 } // namespace
 
 llvm::PreservedAnalyses CheckKernelsPass::run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses) {
+  keepInLoops(module, analyses);
   inlineAll(module, analyses);
   auto& functionAnalyses = analyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();
   llvm::SmallVector<llvm::Function*, 8> functions;
@@ -75,6 +85,8 @@ llvm::PreservedAnalyses CheckKernelsPass::run(llvm::Module& module, llvm::Module
     if (!function.isDeclaration()) functions.push_back(&function);
   Checker checker(module);
   for (llvm::Function* function : functions) {
+    // An assignment to an element of a vector in memory is an access of that element alone.
+    runRequired(StoreElementsPass(), *function, functionAnalyses);
     if (checks_ & kCheckMemory) checkVariables(*function, checker);
     runRequired(llvm::SROAPass(llvm::SROAOptions::ModifyCFG), *function, functionAnalyses);
     runRequired(llvm::EarlyCSEPass(), *function, functionAnalyses);

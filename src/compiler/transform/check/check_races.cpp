@@ -133,7 +133,8 @@ void RaceChecks::trackAcquires() {
   }
 }
 
-void RaceChecks::mark(const CheckedAccess& access, const std::optional<PointerExtent>& extent, Value* offset) {
+void RaceChecks::mark(const CheckedAccess& access, const std::optional<PointerExtent>& extent, Value* offset,
+                      Value* isMisaligned) {
   // Copies of the group are made by no work-item of its own.
   if (!extent || access.bytes == 0 || access.isGroupCopy()) return;
   const unsigned space = extent->space;
@@ -162,8 +163,13 @@ void RaceChecks::mark(const CheckedAccess& access, const std::optional<PointerEx
     at = llvm::SplitBlockAndInsertIfThen(builder.CreateIsNotNull(base), access.at->getIterator(), false);
     builder.SetInsertPoint(at);
   }
+  // Misaligned accesses share cells with their neighbours.
+  if (isMisaligned != nullptr) {
+    at = llvm::SplitBlockAndInsertIfThen(builder.CreateNot(isMisaligned), at->getIterator(), false);
+    builder.SetInsertPoint(at);
+  }
   // A multiplication, unlike a division, lets the vectoriser see that neighbours have neighbouring cells. Offsets are
-  // multiples of the granule, or the address is misaligned.
+  // multiples of the granule.
   Value* cell = builder.CreateGEP(builder.getInt8Ty(), builder.CreateIntToPtr(base, pointerType),
                                   builder.CreateMul(distance, builder.getInt64(kCellBytes / granule)));
   Value* counted = phases_.isCounted(builder);

@@ -18,8 +18,9 @@ class RaceChecks {
   RaceChecks(llvm::Function& kernel, Checker& checker, const GroupPhases& phases,
              llvm::ArrayRef<CheckedAccess> accesses);
 
-  /// Marks the access, before it.
-  void mark(const CheckedAccess& access, const std::optional<PointerExtent>& extent, llvm::Value* offset);
+  /// Marks the access, before it. `isMisaligned`: null if it is not.
+  void mark(const CheckedAccess& access, const std::optional<PointerExtent>& extent, llvm::Value* offset,
+            llvm::Value* isMisaligned);
   /// Moves variables to registers: call when all is marked.
   void promote();
   /// Bytes for which there is a cell, in global memory.

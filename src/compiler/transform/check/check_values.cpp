@@ -35,6 +35,10 @@ std::optional<Finding> divisionOf(IRBuilder<>& builder, llvm::BinaryOperator& di
       division.getOpcode() == llvm::Instruction::SDiv || division.getOpcode() == llvm::Instruction::SRem;
   Value *dividend = division.getOperand(0), *divisor = division.getOperand(1);
   llvm::Type* type = divisor->getType();
+  if (const auto* known = llvm::dyn_cast<llvm::Constant>(divisor)) {
+    const auto* number = llvm::dyn_cast_or_null<llvm::ConstantInt>(type->isVectorTy() ? known->getSplatValue() : known);
+    if (number != nullptr && !number->isZero() && !(isSigned && number->isMinusOne())) return std::nullopt;
+  }
   Value* bad = builder.CreateICmpEQ(divisor, llvm::Constant::getNullValue(type));
   if (isSigned) {
     const unsigned bits = type->getScalarSizeInBits();

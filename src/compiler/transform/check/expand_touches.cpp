@@ -208,9 +208,16 @@ class Expansion {
     return builder_.CreateICmpSGE(builder_.CreateXor(after, updated), number(1 << kCellFlagBits));
   }
 
-  void finishWrite(Race race) {
-    for (const auto& [address, updated] : llvm::zip(addresses_, updated_)) {
+  /// Stores the new records. Without a barrier, what is loaded then would be taken for what the lane itself has stored.
+  void update() {
+    for (const auto& [address, updated] : llvm::zip(addresses_, updated_))
       builder_.CreateAlignedStore(updated, address, llvm::Align(8));
+    createSubGroupCall(builder_, {SubGroupOperation::Barrier}, {builder_.getFalse()});
+  }
+
+  void finishWrite(Race race) {
+    update();
+    for (const auto& [address, updated] : llvm::zip(addresses_, updated_)) {
       Value* after = load(address);
       Value* isRace = allow(isReplaced(after, updated), kGroupIsOff);
       race = {either(race.isRace, isRace), builder_.CreateSelect(isRace, after, race.cell)};
@@ -222,8 +229,7 @@ class Expansion {
   void finishRead() {
     llvm::SmallVector<Value*, 4> lost;
     Value* isAnyLost = nullptr;
-    for (const auto& [address, updated] : llvm::zip(addresses_, updated_))
-      builder_.CreateAlignedStore(updated, address, llvm::Align(8));
+    update();
     if (touch_ != Touch::Read) return;
     for (const auto& [address, updated] : llvm::zip(addresses_, updated_)) {
       lost.push_back(isReplaced(load(address), updated));

@@ -19,6 +19,12 @@ namespace {
 using llvm::BasicBlock;
 using Functions = llvm::SmallSetVector<const llvm::Function*, 16>;
 
+/// Whether it is a sub-group function of OpenCL C, which stands for operations until builtins are linked.
+bool isBuiltin(const llvm::Function& function) {
+  const llvm::StringRef name = function.getName();
+  return function.isDeclaration() && name.contains("sub_group_") && !name.contains("get_");
+}
+
 /// Functions that, directly or through calls, use sub-group operations whose results depend on the active lanes.
 Functions usersOfOperations(const llvm::Module& module) {
   Functions users;
@@ -27,7 +33,7 @@ Functions usersOfOperations(const llvm::Module& module) {
       if (const auto* call = llvm::dyn_cast<llvm::CallBase>(user)) users.insert(call->getFunction());
   };
   for (const llvm::Function& function : module)
-    if (const auto call = matchSubGroupFunction(function); call && tellsSubGroups(call->operation))
+    if (const auto call = matchSubGroupFunction(function); call ? tellsSubGroups(call->operation) : isBuiltin(function))
       addCallers(function);
   for (unsigned i = 0; i < users.size(); ++i)
     addCallers(*users[i]);
@@ -74,7 +80,8 @@ class LoopKeeper {
     return llvm::any_of(block, [&](const llvm::Instruction& instruction) {
       if (const auto match = matchSubGroupCall(&instruction)) return tellsSubGroups(match->operation);
       const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-      return call != nullptr && call->getCalledFunction() != nullptr && users_.contains(call->getCalledFunction());
+      const llvm::Function* callee = call != nullptr ? call->getCalledFunction() : nullptr;
+      return callee != nullptr && (users_.contains(callee) || isBuiltin(*callee));
     });
   }
 
@@ -118,7 +125,8 @@ llvm::PreservedAnalyses KeepInLoopsPass::run(llvm::Module& module, llvm::ModuleA
   const Functions users = usersOfOperations(module);
   bool changed = false;
   for (llvm::Function& function : module)
-    if (users.contains(&function)) changed |= LoopKeeper(function, users).run();
+    if (users.contains(&function) && !function.hasFnAttribute(KeepInLoopsPass::kDone))
+      changed |= LoopKeeper(function, users).run();
   return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
 }
 

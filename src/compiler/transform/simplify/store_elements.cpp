@@ -8,6 +8,7 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/PassManager.h>
 #include <llvm/Support/Alignment.h>
+#include <llvm/Transforms/Utils/Local.h>
 
 #include <algorithm>
 
@@ -53,6 +54,27 @@ bool isUnchanged(unsigned element, const llvm::StoreInst& store) {
   }
 }
 
+/// An element of a vector that consists of others, without a use of what else is in it.
+Value* elementOf(llvm::IRBuilder<>& builder, Value* vector, unsigned element) {
+  while (true) {
+    if (const auto* insertion = llvm::dyn_cast<llvm::InsertElementInst>(vector)) {
+      const auto* index = llvm::dyn_cast<llvm::ConstantInt>(insertion->getOperand(2));
+      if (index == nullptr) break;
+      if (index->equalsInt(element)) return insertion->getOperand(1);
+      vector = insertion->getOperand(0);
+    } else if (const auto* shuffle = llvm::dyn_cast<llvm::ShuffleVectorInst>(vector)) {
+      const auto* type = llvm::dyn_cast<llvm::FixedVectorType>(shuffle->getOperand(0)->getType());
+      if (type == nullptr || shuffle->getMaskValue(element) == llvm::PoisonMaskElem) break;
+      element = static_cast<unsigned>(shuffle->getMaskValue(element));
+      vector = shuffle->getOperand(element < type->getNumElements() ? 0 : 1);
+      element %= type->getNumElements();
+    } else {
+      break;
+    }
+  }
+  return builder.CreateExtractElement(vector, element);
+}
+
 class ElementStores {
  public:
   explicit ElementStores(llvm::StoreInst& store)
@@ -74,10 +96,13 @@ class ElementStores {
       if (changed.empty() || changed.size() == type_.getNumElements()) return false;
       if (!hasLoad()) return false;
       for (unsigned element : changed)
-        writeOne(builder_.CreateExtractElement(store_.getValueOperand(), element), builder_.getInt64(element),
+        writeOne(elementOf(builder_, store_.getValueOperand(), element), builder_.getInt64(element),
                  llvm::commonAlignment(store_.getAlign(), element * bytes_));
     }
+    // The load of the whole vector would read elements that others may write.
+    Value* whole = store_.getValueOperand();
     store_.eraseFromParent();
+    llvm::RecursivelyDeleteTriviallyDeadInstructions(whole);
     return true;
   }
 

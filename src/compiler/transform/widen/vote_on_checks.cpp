@@ -11,6 +11,21 @@
 namespace clotho::compiler {
 namespace {
 
+/// Whether lanes whose check has not failed may run the instruction, too.
+bool isHarmless(const llvm::Instruction& instruction) {
+  return !instruction.mayReadFromMemory() || instruction.hasMetadata(llvm::LLVMContext::MD_invariant_load);
+}
+
+/// Passes copy code behind a check into its block, and simplify it there by the condition. Lanes whose check has not
+/// failed take what the other way has computed.
+void chooseValues(llvm::BasicBlock& block, const llvm::BasicBlock& otherwise, llvm::Value* failed) {
+  llvm::IRBuilder<> builder(block.getTerminator());
+  for (llvm::PHINode& phi : block.getSingleSuccessor()->phis()) {
+    llvm::Value *here = phi.getIncomingValueForBlock(&block), *there = phi.getIncomingValueForBlock(&otherwise);
+    if (here != there) phi.setIncomingValueForBlock(&block, builder.CreateSelect(failed, here, there));
+  }
+}
+
 /// The call in a block that reports a failed check; null if the block has other effects, or other ways to it. Lanes
 /// whose check has not failed may come to a report only if they then go on where they would have gone: at `otherwise`.
 llvm::CallInst* failedCheckOf(llvm::BasicBlock& block, const llvm::BasicBlock* otherwise) {
@@ -21,7 +36,7 @@ llvm::CallInst* failedCheckOf(llvm::BasicBlock& block, const llvm::BasicBlock* o
     const bool isCheck = call != nullptr && isFailedCheck(*call);
     if (isCheck && found == nullptr)
       found = call;
-    else if (isCheck || instruction.mayWriteToMemory())
+    else if (isCheck || instruction.mayWriteToMemory() || !isHarmless(instruction))
       return nullptr;
   }
   const bool isReport = found != nullptr && found->getCalledFunction()->getName() == kReportFunction;
@@ -54,6 +69,8 @@ llvm::PreservedAnalyses VoteOnChecksPass::run(llvm::Function& function, llvm::Fu
     if (isInverted) failed = builder.CreateNot(failed);
     // Passes have concluded that the condition is true there.
     call->setArgOperand(0, failed);
+    if (call->getCalledFunction()->getName() == kReportFunction)
+      chooseValues(*call->getParent(), *branch->getParent(), failed);
     llvm::Value* any =
         createSubGroupCall(builder, {SubGroupOperation::Reduce, Combination::Or}, {failed, builder.getInt32(0)});
     branch->setCondition(isInverted ? builder.CreateNot(any) : any);

@@ -57,3 +57,28 @@ failed:
 end:
   ret void
 }
+
+; Passes copy a division behind its check and simplify it where that has failed. Others take what their own way computes.
+; CHECK-LABEL: define spir_kernel void @copied(
+; CHECK: %[[ANY:.*]] = call i1 @clotho.sub_group.reduce{{.*}}(i1 %bad, i32 0)
+; CHECK: br i1 %[[ANY]], label %failed, label %end
+; CHECK: failed:
+; CHECK: call void @clotho.check.report(i1 %bad)
+; CHECK: %[[CHOSEN:.*]] = select i1 %bad, i32 %n, i32 %quotient
+; CHECK: phi i32 [ %[[CHOSEN]], %failed ], [ %quotient, %entry ]
+define spir_kernel void @copied(ptr addrspace(1) %a, i32 %n) {
+entry:
+  %l = call i64 @clotho.local_id(i32 0)
+  %d = trunc i64 %l to i32
+  %bad = icmp eq i32 %d, 0
+  %divisor = select i1 %bad, i32 1, i32 %d
+  %quotient = sdiv i32 %n, %divisor
+  br i1 %bad, label %failed, label %end
+failed:
+  call void @clotho.check.report(i1 true)
+  br label %end
+end:
+  %z = phi i32 [ %n, %failed ], [ %quotient, %entry ]
+  store i32 %z, ptr addrspace(1) %a
+  ret void
+}

@@ -72,4 +72,58 @@ end:
   ret void
 }
 
+; Checks run it before builtins are linked.
+declare i32 @_Z20sub_group_reduce_addi(i32) #0
+; CHECK-LABEL: @builtin(
+; CHECK: call i1 @clotho.sub_group.leaves.none.i1(i1 true)
+define void @builtin(i32 %x, ptr %a) {
+entry:
+  br label %head
+
+head:
+  %n = load i32, ptr %a
+  %which = icmp eq i32 %n, 3
+  br i1 %which, label %found, label %inc
+
+found:
+  %r = call i32 @_Z20sub_group_reduce_addi(i32 %x) #0
+  store i32 %r, ptr %a
+  br label %end
+
+inc:
+  %next = add i32 %n, 1
+  store i32 %next, ptr %a
+  br label %head
+
+end:
+  ret void
+}
+
+; What has been inlined since is in another order.
+; CHECK-LABEL: @done(
+; CHECK-NOT: leaves
+; CHECK: ret void
+define void @done(i32 %x, ptr %a) "clotho-kept-in-loops" {
+entry:
+  br label %head
+
+head:
+  %n = load i32, ptr %a
+  %which = icmp eq i32 %n, 3
+  br i1 %which, label %found, label %inc
+
+found:
+  %r = call i32 @clotho.sub_group.reduce.add.i32(i32 %x, i32 0) #0
+  store i32 %r, ptr %a
+  br label %end
+
+inc:
+  %next = add i32 %n, 1
+  store i32 %next, ptr %a
+  br label %head
+
+end:
+  ret void
+}
+
 attributes #0 = { convergent memory(none) }
