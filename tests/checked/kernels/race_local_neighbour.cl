@@ -5,7 +5,7 @@
 kernel void faulty(global int* out) {
   local int t[16];
   int l = get_local_id(0);
-  t[l] = l;
+  t[l] = l; // ALSO
   out[get_global_id(0)] = t[l ^ 1]; // FAULT
 }
 
