@@ -93,23 +93,36 @@ class Expansion {
     builder_.SetInsertPoint(at_);
   }
 
-  /// Whether a read of any lane may change a cell: not if several work-items read in this phase, and none wrote.
+  /// Whether the record is not one that this work-item has made in this phase, or has flags besides these.
+  Value* isForeign(Value* cell, std::uint64_t flags) {
+    return builder_.CreateIsNotNull(builder_.CreateAnd(builder_.CreateXor(cell, record_), ~flags));
+  }
+
+  /// Whether a read of any lane may change a cell or be a race: not if several work-items read in this phase and none
+  /// wrote, nor if this one accessed it last.
   Value* isNews() {
     constexpr std::uint64_t kItems = ((std::uint64_t{1} << kCellItemBits) - 1) << kCellFlagBits;
     Value* known = builder_.CreateOr(operand(kPhase), number(kCellMany));
+    constexpr std::uint64_t kOwn = kCellWrite | kCellMany | kCellGroupWrote | kCellGroupAtomic | kCellOthersRead;
     Value* isNews = nullptr;
-    for (Value* cell : cells_)
-      isNews = either(isNews, builder_.CreateICmpNE(builder_.CreateAnd(cell, ~kItems), known));
+    for (Value* cell : cells_) {
+      Value* isUnknown = builder_.CreateICmpNE(builder_.CreateAnd(cell, ~kItems), known);
+      isNews = either(isNews, builder_.CreateAnd(isUnknown, isForeign(cell, kOwn)));
+    }
     return any(isNews);
   }
 
   /// Looks for races and computes the new records, `updated_`. Cells that no access of the launch has used yet tell of
-  /// no race.
+  /// no race, and those that this work-item has used tell of none with a write.
   Race look() {
     if (touch_ == Touch::Atomic || touch_ == Touch::AtomicLoad || isLocal_) return lookAtAll();
     Value* isUsed = nullptr;
-    for (Value* cell : cells_)
-      isUsed = either(isUsed, builder_.CreateICmpSGE(cell, begin_));
+    for (Value* cell : cells_) {
+      Value* its = builder_.CreateICmpSGE(cell, begin_);
+      if (touch_ == Touch::Write)
+        its = builder_.CreateAnd(its, isForeign(cell, kCellWrite | kCellAtomic | kCellGroupWrote | kCellGroupAtomic));
+      isUsed = either(isUsed, its);
+    }
     isUsed = any(isUsed);
     llvm::Instruction* after = at_;
     llvm::BasicBlock* before = at_->getParent();
