@@ -36,9 +36,10 @@ bool RingWriter::takeSleeper() noexcept {
 }
 
 RingReader::Found RingReader::read(std::string& message) {
-  const std::uint64_t available = head_.written.load(std::memory_order_acquire) - place_;
+  const std::uint64_t place = place_.load(std::memory_order_relaxed);
+  const std::uint64_t available = head_.written.load(std::memory_order_acquire) - place;
   if (available == 0) return Found::Nothing;
-  std::size_t at = place_ & (bytes_.size() - 1), skipped = 0;
+  std::size_t at = place & (bytes_.size() - 1), skipped = 0;
   Size size = 0;
   // Places are multiples of eight, so a size never lies across the end.
   if (available % 8 != 0 || available > bytes_.size() || available < sizeof size) return Found::Damage;
@@ -53,8 +54,9 @@ RingReader::Found RingReader::read(std::string& message) {
       at + roomFor(size) > bytes_.size())
     return Found::Damage;
   message.assign(reinterpret_cast<const char*>(bytes_.data() + at + sizeof size), size);
-  place_ += skipped + roomFor(size);
-  head_.read.store(place_, std::memory_order_release);
+  const std::uint64_t next = place + skipped + roomFor(size);
+  place_.store(next, std::memory_order_relaxed);
+  head_.read.store(next, std::memory_order_release);
   return Found::Message;
 }
 

@@ -40,7 +40,7 @@ class RingWriter {
   std::uint64_t place_ = 0;
 };
 
-/// The end that reads. One thread at a time.
+/// The end that reads. One thread at a time; any thread may ask whether there is something.
 class RingReader {
  public:
   RingReader(RingHead& head, std::span<const std::byte> bytes) : head_(head), bytes_(bytes) {}
@@ -49,7 +49,9 @@ class RingReader {
   /// Copies the oldest message, since the writer could change it while it is looked at. After damage nothing can be
   /// read any more.
   Found read(std::string& message);
-  bool isEmpty() const noexcept { return head_.written.load(std::memory_order_seq_cst) == place_; }
+  bool isEmpty() const noexcept {
+    return head_.written.load(std::memory_order_seq_cst) == place_.load(std::memory_order_relaxed);
+  }
   /// From now on the writer wakes this end, once. Look whether the ring is empty afterwards.
   void beginSleep() noexcept { head_.sleeps.store(1, std::memory_order_seq_cst); }
   void endSleep() noexcept { head_.sleeps.store(0, std::memory_order_relaxed); }
@@ -57,7 +59,7 @@ class RingReader {
  private:
   RingHead& head_;
   const std::span<const std::byte> bytes_;
-  std::uint64_t place_ = 0;
+  std::atomic<std::uint64_t> place_{0};
 };
 
 } // namespace clotho::cluster

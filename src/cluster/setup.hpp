@@ -21,23 +21,27 @@ struct DeviceDescription {
   std::string host{}; ///< name of the machine
   DeviceProperties properties{};
   Claims claims{};
+  bool hasOwnMemory = false; ///< which is not that of the node's processors
 };
 
 struct DeviceList {
   std::vector<DeviceDescription> devices{};
 };
 
-/// Commands for one device. The connection stays open as long as the program uses the device; the addresses of the
-/// device's memory are to be these, where the program has nothing.
+/// Commands for one device. The connection stays open as long as the program uses the device.
 struct OpenSession {
   std::uint32_t device = 0; ///< in the list
-  std::uint64_t window = 0, windowSize = 0;
+  /// Addresses that the device's memory is to have, where the program has nothing. A device with memory of its own
+  /// chooses them.
+  std::uint64_t window = 0;
+  std::uint64_t windowSize = 0;
 };
 
 /// Followed by three descriptors, if there is no reason why not: the shared area, the event that wakes the node, and
 /// the one that wakes the program.
 struct SessionOpened {
   std::uint64_t session = 0; ///< for builds
+  std::uint64_t window = 0;  ///< the addresses of the device's memory
   std::string why{};         ///< it is not opened; empty: it is
 };
 
@@ -81,8 +85,8 @@ constexpr ProgramBuilt::State lastOf(ProgramBuilt::State) { return ProgramBuilt:
 template <Of<ListDevices> Type, class Visit> void visitFields(Type&, Visit&&) {}
 
 template <Of<DeviceDescription> Type, class Visit> void visitFields(Type& device, Visit&& visit) {
-  auto& [host, properties, claims] = device;
-  visitEach(visit, host, properties, claims);
+  auto& [host, properties, claims, hasOwnMemory] = device;
+  visitEach(visit, host, properties, claims, hasOwnMemory);
 }
 
 template <Of<DeviceList> Type, class Visit> void visitFields(Type& list, Visit&& visit) {
@@ -96,8 +100,8 @@ template <Of<OpenSession> Type, class Visit> void visitFields(Type& open, Visit&
 }
 
 template <Of<SessionOpened> Type, class Visit> void visitFields(Type& opened, Visit&& visit) {
-  auto& [session, why] = opened;
-  visitEach(visit, session, why);
+  auto& [session, window, why] = opened;
+  visitEach(visit, session, window, why);
 }
 
 template <Of<BuildProgram> Type, class Visit> void visitFields(Type& build, Visit&& visit) {

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 
 namespace clotho::cluster {
 
@@ -25,7 +26,10 @@ class SharedArea {
 
   SharedArea() = default;
   SharedArea(SharedArea&& other) noexcept : layout_(other.layout_) { other.layout_ = nullptr; }
-  SharedArea& operator=(SharedArea&&) = delete;
+  SharedArea& operator=(SharedArea&& other) noexcept {
+    std::swap(layout_, other.layout_);
+    return *this;
+  }
   ~SharedArea();
 
   explicit operator bool() const { return layout_ != nullptr; }

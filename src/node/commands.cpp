@@ -62,6 +62,10 @@ Copy makeCopy(const RunCopy& run, const Known& known) {
   copy.targetRowPitch = run.targetRowPitch;
   copy.targetSlicePitch = run.targetSlicePitch;
   copy.mayOverlap = run.mayOverlap;
+  if (run.source.kind == Place::Kind::Device && run.target.kind == Place::Kind::Device) {
+    copy.from.memory = known.memory.operand(run.source.address, run.rowBytes);
+    copy.to.memory = known.memory.operand(run.target.address, run.rowBytes);
+  }
   return copy;
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // clotho-node: devices of this machine for programs of this user (docs/architecture/device-cluster.md).
-//   clotho-node run PROGRAM ARGUMENTS   starts a program that has them, and ends with it
-//   clotho-node serve NAME              for programs that know the name and the token, which is in the environment;
-//                                       until standard input ends
+//   clotho-node [--devices LIST] run PROGRAM ARGUMENTS
+//       starts a program that has them, and ends with it
+//   clotho-node [--devices LIST] serve NAME
+//       for programs that know the name and the token, which is in the environment; until standard input ends
+// LIST is as in CLOTHO_DEVICES; cpu if there is none.
 #include "base/handles.hpp"
 #include "base/options.hpp"
 #include "cluster/handshake.hpp"
@@ -34,9 +36,9 @@ namespace {
 
 constexpr int kUsageError = 2, kCannotRun = 127;
 
-/// This process's devices are the processors. What the program's are to be stays in the program's environment.
-void setOwnOptions() {
-  setenv("CLOTHO_DEVICES", "cpu", /*overwrite=*/1);
+/// This process's own choice of devices. What the program's are to be stays in the program's environment.
+void setOwnOptions(const char* devices) {
+  setenv("CLOTHO_DEVICES", devices, /*overwrite=*/1);
   for (const char* variable : {"CLOTHO_CLUSTER", "CLOTHO_CLUSTER_TOKEN", "CLOTHO_CPU_DEVICES"})
     unsetenv(variable);
   static_cast<void>(options());
@@ -86,9 +88,9 @@ int serve(const UniqueFd& listener, const UniqueFd& signals, Server& server, pid
   }
 }
 
-int runProgram(char** arguments) {
+int runProgram(char** arguments, const char* devices) {
   std::vector<std::string> environment = environmentForPrograms();
-  setOwnOptions();
+  setOwnOptions(devices);
   const UniqueFd signals = takeSignals();
   const std::optional<cluster::Token> token = cluster::Token::make(), name = cluster::Token::make();
   if (!token || !name || !signals) return EXIT_FAILURE;
@@ -98,7 +100,7 @@ int runProgram(char** arguments) {
     std::fprintf(stderr, "clotho-node: cannot be reached: %s\n", std::strerror(errno));
     return EXIT_FAILURE;
   }
-  auto* server = new Server(*token, makeHostDevices()); // never destroyed: its threads use it
+  auto* server = new Server(*token, makeDevices(makeHostDevices())); // never destroyed: its threads use it
   const pid_t program = startProgram(arguments, std::move(environment), node, *token);
   if (program == 0) {
     std::fprintf(stderr, "clotho-node: %s: %s\n", arguments[0], std::strerror(errno));
@@ -107,16 +109,16 @@ int runProgram(char** arguments) {
   return serve(listener, signals, *server, program);
 }
 
-int serveAs(const char* name) {
+int serveAs(const char* name, const char* devices) {
   const char* secret = std::getenv("CLOTHO_CLUSTER_TOKEN");
   const std::optional<cluster::Token> token = cluster::Token::parse(secret ? secret : "");
-  setOwnOptions();
+  setOwnOptions(devices);
   const UniqueFd signals = takeSignals(), listener = cluster::listenAs(name);
   if (!token || !listener || !signals) {
     std::fprintf(stderr, "clotho-node: no token of 64 hexadecimal digits, or the name is in use\n");
     return EXIT_FAILURE;
   }
-  auto* server = new Server(*token, makeHostDevices());
+  auto* server = new Server(*token, makeDevices(makeHostDevices()));
   std::puts("ready");
   std::fflush(stdout);
   return serve(listener, signals, *server, 0);
@@ -127,12 +129,16 @@ int serveAs(const char* name) {
 
 int main(int argc, char** argv) {
   int status = clotho::node::kUsageError;
-  if (argc >= 3 && std::strcmp(argv[1], "run") == 0)
-    status = clotho::node::runProgram(argv + 2);
-  else if (argc == 3 && std::strcmp(argv[1], "serve") == 0)
-    status = clotho::node::serveAs(argv[2]);
+  const bool choosesDevices = argc >= 3 && std::strcmp(argv[1], "--devices") == 0;
+  const char* devices = choosesDevices ? argv[2] : "cpu";
+  const int first = choosesDevices ? 3 : 1, count = argc - first;
+  if (count >= 2 && std::strcmp(argv[first], "run") == 0)
+    status = clotho::node::runProgram(argv + first + 1, devices);
+  else if (count == 2 && std::strcmp(argv[first], "serve") == 0)
+    status = clotho::node::serveAs(argv[first + 1], devices);
   else
-    std::fprintf(stderr, "usage: clotho-node run PROGRAM ARGUMENTS\n       clotho-node serve NAME\n");
+    std::fprintf(stderr, "usage: clotho-node [--devices LIST] run PROGRAM ARGUMENTS\n"
+                         "       clotho-node [--devices LIST] serve NAME\n");
   // Threads may run what destructors would take from them.
   std::fflush(nullptr);
   _exit(status);

@@ -3,6 +3,7 @@
 
 #include "base/error.hpp"
 
+#include <cstring>
 #include <sys/mman.h>
 #include <utility>
 
@@ -31,8 +32,16 @@ Memory::Memory(std::uint64_t window, std::uint64_t size)
   if (!isReserved_ && memory != MAP_FAILED) munmap(memory, size);
 }
 
+Memory::Memory(DeviceMemory& device, std::uint64_t size)
+    : device_(&device), allocation_(size == 0 ? nullptr : device.allocate(size + kPage, kPage)),
+      window_(toPages(reinterpret_cast<std::uintptr_t>(allocation_))), size_(size), isReserved_(allocation_ != nullptr),
+      homes_(Ref<Homes>::adopt(new Homes(none_, {}))) {}
+
 Memory::~Memory() {
-  if (isReserved_) munmap(pointerTo(window_), size_);
+  if (allocation_)
+    device_->deallocate(allocation_, size_ + kPage);
+  else if (isReserved_)
+    munmap(pointerTo(window_), size_);
 }
 
 bool Memory::use(std::uint64_t address, std::uint64_t size) {
@@ -48,8 +57,8 @@ bool Memory::use(std::uint64_t address, std::uint64_t size) {
   }
   void* const memory = pointerTo(address);
   Piece piece{size, Ref<Storage>::adopt(new Storage(*homes_, size, Storage::SharedBytes{memory})), {}};
-  if (mprotect(memory, toPages(size), PROT_READ | PROT_WRITE) != 0) return false;
-  if (size >= kHugeFrom) madvise(memory, toPages(size), MADV_HUGEPAGE);
+  if (!device_ && mprotect(memory, toPages(size), PROT_READ | PROT_WRITE) != 0) return false;
+  if (!device_ && size >= kHugeFrom) madvise(memory, toPages(size), MADV_HUGEPAGE);
   pieces_.emplace(address, std::move(piece));
   return true;
 }
@@ -61,8 +70,10 @@ void Memory::free(std::uint64_t address) noexcept {
     const auto found = pieces_.find(address);
     if (found == pieces_.end()) return;
     over = std::move(found->second);
-    madvise(pointerTo(address), toPages(over.size), MADV_DONTNEED);
-    mprotect(pointerTo(address), toPages(over.size), PROT_NONE);
+    if (!device_) {
+      madvise(pointerTo(address), toPages(over.size), MADV_DONTNEED);
+      mprotect(pointerTo(address), toPages(over.size), PROT_NONE);
+    }
     pieces_.erase(found);
   }
 }
@@ -82,6 +93,22 @@ std::byte* Memory::at(std::uint64_t address, std::uint64_t size) {
   std::uint64_t begin;
   pieceWith(address, size, begin);
   return static_cast<std::byte*>(pointerTo(address));
+}
+
+void Memory::write(std::uint64_t address, std::string_view bytes) {
+  std::byte* const target = at(address, bytes.size());
+  if (device_)
+    check(device_->write(target, bytes.data(), bytes.size()), CL_OUT_OF_RESOURCES, "the device has failed");
+  else
+    std::memcpy(target, bytes.data(), bytes.size());
+}
+
+Ref<MemoryView> Memory::operand(std::uint64_t address, std::uint64_t size) {
+  if (!device_) return {};
+  MutexLock lock(mutex_);
+  std::uint64_t begin;
+  const Piece& piece = pieceWith(address, size, begin);
+  return Ref<RemoteObject>::adopt(new RemoteObject(piece.storage, address - begin, size, /*isReadOnly=*/false));
 }
 
 Ref<RemoteObject> Memory::object(const cluster::ArgumentObject& object) {

@@ -8,8 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <memory>
-#include <tuple>
+#include <string_view>
 
 namespace clotho::node {
 
@@ -20,24 +19,31 @@ class RemoteObject final : public MemoryView {
       : MemoryView(std::move(storage), begin, size, isReadOnly) {}
 };
 
-/// The memory of a session: a window of addresses that the program has chosen, of which it uses pieces. Everything that
-/// a message says of memory is looked up here before it is used.
+/// The memory of a session: a window of addresses, of which the program uses pieces. Everything that a message says of
+/// memory is looked up here before it is used.
 class Memory {
  public:
-  /// Reserves the addresses; `isReserved()` is false if this process has something there.
+  /// Memory of this process, at addresses that the program has chosen; `isReserved()` is false if something is there.
   Memory(std::uint64_t window, std::uint64_t size);
+  /// So much of a device's own memory; `isReserved()` is false if it has not so much.
+  Memory(DeviceMemory& device, std::uint64_t size);
   ~Memory();
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
 
   bool isReserved() const { return isReserved_; }
-  /// Gives memory to a piece of the window, which holds zeros then. False if that cannot be.
+  std::uint64_t window() const { return window_; }
+  /// Gives memory to a piece of the window. False if that cannot be.
   bool use(std::uint64_t address, std::uint64_t size) EXCLUDES(mutex_);
   /// Takes it away again. Nothing that uses it is under way.
   void free(std::uint64_t address) noexcept EXCLUDES(mutex_);
 
   /// Bytes of one piece; throws CL_INVALID_VALUE if it has no such bytes.
   std::byte* at(std::uint64_t address, std::uint64_t size) EXCLUDES(mutex_);
+  /// Puts bytes there; throws like at(), or CL_OUT_OF_RESOURCES if the device fails.
+  void write(std::uint64_t address, std::string_view bytes) EXCLUDES(mutex_);
+  /// Bytes of a copy for a device that orders commands by itself; null for others. Throws like at().
+  Ref<MemoryView> operand(std::uint64_t address, std::uint64_t size) EXCLUDES(mutex_);
   /// What launches know of an argument; the same object for the same argument. Throws like at().
   Ref<RemoteObject> object(const cluster::ArgumentObject& object) EXCLUDES(mutex_);
 
@@ -57,6 +63,8 @@ class Memory {
   /// The piece with all of these bytes.
   Piece& pieceWith(std::uint64_t address, std::uint64_t size, std::uint64_t& begin) REQUIRES(mutex_);
 
+  DeviceMemory* const device_ = nullptr; ///< null: the memory is this process's
+  void* const allocation_ = nullptr;     ///< of the device, in which the window begins on a page
   const std::uint64_t window_, size_;
   bool isReserved_ = false;
   HostMemory none_{0}; ///< storages are made over memory that there is

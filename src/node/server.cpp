@@ -23,6 +23,13 @@ std::string hostName() {
   return gethostname(name, sizeof name - 1) == 0 ? name : "this machine";
 }
 
+/// A session has one allocation of a device with memory of its own.
+cluster::DeviceDescription describe(Device& device) {
+  cluster::DeviceDescription result{hostName(), device.properties(), device.claims(), device.memory() != nullptr};
+  if (result.hasOwnMemory) result.properties.globalMemorySize = result.properties.maxAllocationSize;
+  return result;
+}
+
 } // namespace
 
 Server::Server(const cluster::Token& token, std::vector<Ref<Device>> devices)
@@ -55,15 +62,18 @@ void Server::serve(UniqueFd connection) noexcept {
 void Server::answer(int connection, const cluster::ListDevices&) {
   cluster::DeviceList list;
   for (const Ref<Device>& device : devices_)
-    list.devices.push_back({hostName(), device->properties(), device->claims()});
+    list.devices.push_back(describe(*device));
   cluster::sendFields(connection, list, kPatienceMs);
 }
 
 const char* Server::prepare(const cluster::OpenSession& question, std::unique_ptr<Memory>& memory,
                             cluster::LinkEnds& link) {
   if (question.device >= devices_.size()) return "there is no such device";
-  memory = std::make_unique<Memory>(question.window, question.windowSize);
-  if (!memory->isReserved()) return "the node cannot have these addresses";
+  if (DeviceMemory* own = devices_[question.device]->memory())
+    memory = std::make_unique<Memory>(*own, question.windowSize);
+  else
+    memory = std::make_unique<Memory>(question.window, question.windowSize);
+  if (!memory->isReserved()) return "the node cannot have this memory, or these addresses";
   if (!link.own.area) return "the node has no memory for messages";
   return "";
 }
@@ -77,6 +87,7 @@ void Server::answer(UniqueFd connection, const cluster::OpenSession& question) {
     cluster::sendFields(socket, opened, kPatienceMs);
     return;
   }
+  opened.window = memory->window();
   link.own.socket = std::move(connection);
   link.own.peerProcess = UniqueFd(static_cast<int>(syscall(SYS_pidfd_open, cluster::peerOf(socket).process, 0)));
   const auto session =

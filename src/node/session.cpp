@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 #include <new>
 
 namespace clotho::node {
@@ -174,6 +173,8 @@ void Session::run(const cluster::RunCommand& run, WorkList& list) {
   takePrograms();
   auto command =
       Ref<RemoteCommand>::adopt(new RemoteCommand(*this, queue->second, run.number, makeCommand(run.work, known())));
+  constexpr HomeId kDevices = 1;
+  if (device_.memory()) command->setHome(kDevices); // it may order commands by itself
   command->reserveDependencies(run.after.size());
   check(command->holdArguments(nullptr), CL_INVALID_MEM_OBJECT, "an argument of a launch is gone");
   {
@@ -218,7 +219,7 @@ void Session::record(const cluster::RecordCommand& record) {
 
 void Session::write(const cluster::WriteBytes& write) {
   try {
-    std::memcpy(memory_->at(write.address, write.bytes.size()), write.bytes.data(), write.bytes.size());
+    memory_->write(write.address, write.bytes);
   } catch (const Error& error) {
     CLOTHO_LOG(Device, Error, "bytes cannot be written: %s", error.why);
   }

@@ -14,10 +14,10 @@
 namespace clotho::tools {
 
 // NOLINTBEGIN(concurrency-mt-unsafe): there is no other thread
-int runInCluster(char** program) {
+int runInCluster(std::string devices, char** program) {
   const std::string node = findNode();
-  std::string name = node, mode = "run";
-  std::vector<char*> arguments{name.data(), mode.data()};
+  std::string name = node, option = "--devices", mode = "run";
+  std::vector<char*> arguments{name.data(), option.data(), devices.data(), mode.data()};
   while (*program)
     arguments.push_back(*program++);
   arguments.push_back(nullptr);

@@ -9,6 +9,7 @@ _clotho() {
     case $previous in
       --emit) choices="spirv portable lowered llvm asm obj so compiled binary info" ;;
       --scope) choices="first needed all" ;;
+      --devices) choices="cpu gpu all" ;;
       --gpu) choices="sm_70 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120" ;;
       --cpu) choices="x86-64 x86-64-v2 x86-64-v3 x86-64-v4" ;;
       --data)
@@ -23,7 +24,7 @@ _clotho() {
           [ "$command" = replay ] && choices="-h --help --width --cpu --check --options --driver --repeat --settle --ulp --against \
             --against-width --write --reduce --most-runs --time-limit --bisect --show --source --no-compare --guard"
           [ "$command" = trace ] && choices="-h --help -o --output --counters --html"
-          [ "$command" = cluster ] && choices="-h --help"
+          [ "$command" = cluster ] && choices="-h --help --devices"
           [ "$command" != tuned ] && [ "$command" != replay ] && [ "$command" != trace ] && [ "$command" != cluster ] && \
              choices="-h --help --options --spec --kernel --code-version --cpu --data"
           [ "$command" = report ] && choices="$choices --html --remarks"

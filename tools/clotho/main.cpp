@@ -104,8 +104,10 @@ int main(int argc, char** argv) {
   traces->add_option("files", trace.files, "traces to show");
   traces->add_option("--html", trace.page, "write a page with timeline, tables and roofline instead of a summary");
 
-  const CLI::App* cluster = app.add_subcommand(
+  std::string nodeDevices = "cpu";
+  CLI::App* cluster = app.add_subcommand(
       "cluster", "Run a program with devices of another process, as `clotho cluster -- PROGRAM ARGUMENTS`");
+  cluster->add_option("--devices", nodeDevices, "devices of the other process, as CLOTHO_DEVICES, default cpu");
 
   // Arguments behind -- are another program's.
   char** const end = argv + argc;
@@ -114,7 +116,8 @@ int main(int argc, char** argv) {
   const bool runs = (first == "trace" || first == "cluster") && dashes != end && dashes + 1 != end;
   CLI11_PARSE(app, runs ? static_cast<int>(dashes - argv) : argc, argv);
   if (cluster->parsed())
-    return runs ? clotho::tools::runInCluster(dashes + 1) : app.exit(CLI::RequiredError("a program behind --"));
+    return runs ? clotho::tools::runInCluster(nodeDevices, dashes + 1)
+                : app.exit(CLI::RequiredError("a program behind --"));
   if (traces->parsed()) {
     if (runs) return trace.run(dashes + 1);
     if (trace.files.empty()) return app.exit(CLI::RequiredError("a program behind --, or a trace"));

@@ -34,19 +34,23 @@ Claims claimsOf(const DeviceDescription& description) {
   return result;
 }
 
-/// A window of addresses that both processes can have: where this process has nothing and the node has nothing either.
-std::optional<NodeClient::Opened> openWithWindow(const NodeClient& client, std::uint32_t number, std::uint64_t size,
+/// Opens a session with a window of addresses that both processes can have: where neither has anything else.
+std::optional<NodeClient::Opened> openWithWindow(const NodeClient& client, OpenSession question, bool nodeChooses,
                                                  std::unique_ptr<Window>& window, std::string& why) {
   constexpr int kTries = 4;
   std::vector<std::unique_ptr<Window>> refused; // kept meanwhile, so that the next ones are elsewhere
+  std::vector<NodeClient::Opened> unusable;
   for (int i = 0; i < kTries; ++i) {
-    window = std::make_unique<Window>(size);
-    if (window->size() == 0) {
-      why = "this process has no addresses for its memory";
-      return std::nullopt;
+    if (!nodeChooses) {
+      window = std::make_unique<Window>(question.windowSize);
+      question.window = window->base();
     }
-    std::optional<NodeClient::Opened> opened = client.open({number, window->base(), window->size()}, why);
-    if (opened) return opened;
+    const bool mayOpen = nodeChooses || window->size() != 0;
+    std::optional<NodeClient::Opened> opened = mayOpen ? client.open(question, why) : std::nullopt;
+    if (opened && nodeChooses) window = std::make_unique<Window>(question.windowSize, opened->window);
+    if (window && window->size() == 0) why = "this process has no addresses for its memory";
+    if (opened && window->size() != 0) return opened;
+    if (opened) unusable.push_back(std::move(*opened));
     refused.push_back(std::move(window));
   }
   return std::nullopt;
@@ -55,8 +59,8 @@ std::optional<NodeClient::Opened> openWithWindow(const NodeClient& client, std::
 } // namespace
 
 ClusterDevice::ClusterDevice(NodeClient client, std::uint32_t number, const DeviceDescription& description)
-    : client_(std::move(client)), number_(number), properties_(propertiesOf(description, number)),
-      claims_(claimsOf(description)),
+    : client_(std::move(client)), number_(number), hasOwnMemory_(description.hasOwnMemory),
+      properties_(propertiesOf(description, number)), claims_(claimsOf(description)),
       target_{TargetKind::Portable, "", "", 0, kDefaultSubGroupSize, options().skippedPasses}, memory_(*this) {}
 
 ClusterDevice::Running& ClusterDevice::running() {
@@ -68,7 +72,8 @@ ClusterDevice::Running& ClusterDevice::running() {
   std::string why;
   std::unique_ptr<Window> window;
   std::optional<NodeClient::Opened> opened =
-      openWithWindow(client_, number_, properties_.globalMemorySize, window, why);
+      openWithWindow(client_, {.device = number_, .windowSize = Window::roomFor(properties_.globalMemorySize)},
+                     hasOwnMemory_, window, why);
   if (!opened) {
     CLOTHO_LOG(Device, Error, "the device '%s' cannot be used: %s", properties_.name.c_str(), why.c_str());
     isGone_.store(true, std::memory_order_release);

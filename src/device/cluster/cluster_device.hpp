@@ -72,6 +72,7 @@ class ClusterDevice final : public Device, private Helping {
 
   const NodeClient client_;
   const std::uint32_t number_;
+  const bool hasOwnMemory_; ///< at the node, which chooses its addresses
   const DeviceProperties properties_;
   const Claims claims_;
   const Target target_;

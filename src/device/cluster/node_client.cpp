@@ -80,7 +80,8 @@ std::optional<NodeClient::Opened> NodeClient::open(const OpenSession& question, 
   parts.peerProcess = UniqueFd(static_cast<int>(syscall(SYS_pidfd_open, peerOf(socket).process, 0)));
   return Opened{{std::move(mapped), std::move(parts.ownEvent), std::move(parts.peerEvent), std::move(parts.socket),
                  aboveLowNumbers(std::move(parts.peerProcess))},
-                opened->session};
+                opened->session,
+                opened->window};
 }
 
 } // namespace clotho::cluster

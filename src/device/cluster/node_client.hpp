@@ -28,6 +28,7 @@ class NodeClient {
   struct Opened {
     Link::Parts parts;
     std::uint64_t session;
+    std::uint64_t window; ///< address of the device's memory
   };
   std::optional<Opened> open(const OpenSession& question, std::string& why) const;
 

@@ -6,10 +6,16 @@
 
 namespace clotho::cluster {
 
-Window::Window(std::uint64_t size) noexcept {
+Window::Window(std::uint64_t size, std::uint64_t base) noexcept {
   size = roomFor(size);
-  void* memory = mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* const wanted = reinterpret_cast<void*>(base); // NOLINT(performance-no-int-to-ptr): an address
+  const int fixed = base != 0 ? MAP_FIXED_NOREPLACE : 0;
+  void* memory = mmap(wanted, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | fixed, -1, 0);
   if (memory == MAP_FAILED) return;
+  if (base != 0 && memory != wanted) { // by a system that does not know the flag
+    munmap(memory, size);
+    return;
+  }
   base_ = reinterpret_cast<std::uintptr_t>(memory);
   size_ = size;
 }

@@ -13,8 +13,9 @@ namespace clotho::cluster {
 /// itself whose it is. Pieces are carved from them without asking the node, the lowest that fits first.
 class Window {
  public:
-  /// Reserves so many bytes of addresses; `size()` is 0 if the process cannot have them.
-  explicit Window(std::uint64_t size) noexcept;
+  /// Reserves so many bytes of addresses, beginning at `base` unless that is 0; `size()` is 0 if the process cannot
+  /// have them.
+  explicit Window(std::uint64_t size, std::uint64_t base = 0) noexcept;
   ~Window();
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;

@@ -51,7 +51,7 @@ class HostSession : public testing::Test {
     Link::Parts parts{SharedArea::map(ends.area), std::move(ends.ownEvent), std::move(ends.peerEvent),
                       std::move(sockets.second), UniqueFd()};
     // Never destroyed: its thread uses it. Kept where a leak checker finds it.
-    kept().push_back(session_ = new Session(NodeClient("nowhere", *Token::make()), {std::move(parts), 1}));
+    kept().push_back(session_ = new Session(NodeClient("nowhere", *Token::make()), {std::move(parts), 1, 0}));
     session_->start();
     beats_ = std::thread([this] {
       while (!isOver_.load()) {
