@@ -24,6 +24,8 @@ INTERFACE = {
     "compiler/portable_build.hpp",
     "compiler/code_version.hpp",
     "compiler/code_version.cpp",
+    "compiler/footprint.hpp",
+    "compiler/footprint.cpp",
     "compiler/tuned_code.hpp",
 }
 PUTS_TOGETHER = "compiler/pipeline"
@@ -39,7 +41,7 @@ LAYERS = [
     ["compiler/client", "device"],
     # What a program and its node have in common.
     ["command", "cluster"],
-    ["device/cpu", "device/cuda", "device/cluster", "runtime"],
+    ["device/cpu", "device/cuda", "device/cluster", "device/joint", "runtime"],
     ["driver", "api"],
     ["loaderless", "node"],
     # The compiler's side.

@@ -46,7 +46,9 @@ class FieldWriter {
       out_->u64(field);
     } else if constexpr (std::same_as<Type, std::string>) {
       out_->text(field);
-    } else if constexpr (std::same_as<Type, double>) {
+    } else if constexpr (std::same_as<Type, std::uint8_t>) {
+      out_->u8(field);
+    } else if constexpr (std::same_as<Type, double> || std::same_as<Type, std::int64_t>) {
       out_->u64(std::bit_cast<std::uint64_t>(field));
     } else if constexpr (kIsOptional<Type>) {
       out_->boolean(field.has_value());
@@ -86,8 +88,10 @@ class FieldReader {
       field = in_->u64();
     } else if constexpr (std::same_as<Type, std::string>) {
       field = in_->text();
-    } else if constexpr (std::same_as<Type, double>) {
-      field = std::bit_cast<double>(in_->u64());
+    } else if constexpr (std::same_as<Type, std::uint8_t>) {
+      field = in_->u8();
+    } else if constexpr (std::same_as<Type, double> || std::same_as<Type, std::int64_t>) {
+      field = std::bit_cast<Type>(in_->u64());
     } else if constexpr (kIsOptional<Type>) {
       field.reset();
       if (in_->boolean()) (*this)(field.emplace());

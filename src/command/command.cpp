@@ -2,8 +2,25 @@
 #include "command/command.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace clotho {
+
+ArgSnapshot ArgSnapshot::copy(std::size_t blockBytes, std::size_t room) const {
+  ArgSnapshot result;
+  if (room > kInlineBytes) result.heapBlock.reset(new (kBlockAlignment) std::byte[room]);
+  std::memcpy(result.block(), block(), blockBytes);
+  result.inlineObjects = inlineObjects;
+  result.moreObjects = moreObjects;
+  result.count = count;
+  result.bufferCount = bufferCount;
+  result.readImageCount = readImageCount;
+  result.localBytes = localBytes;
+  result.arePointersApart = arePointersApart;
+  result.largestPointed = largestPointed;
+  if (reached) result.reached = std::make_unique<std::vector<const void*>>(*reached);
+  return result;
+}
 
 bool enqueuesOthers(const Command& command) noexcept {
   if (const auto* launch = std::get_if<Launch>(&command)) return launch->kernel->info().enqueues;

@@ -65,6 +65,8 @@ struct ArgSnapshot {
     const bool isRead = i < bufferCount ? object(i).isReadOnly() : i < std::size_t{bufferCount} + readImageCount;
     return isRead ? Access::Read : Access::ReadWrite;
   }
+  /// A copy with a block of `room` bytes, of which the first are those of this block.
+  ArgSnapshot copy(std::size_t blockBytes, std::size_t room) const;
   const std::byte* block() const { return heapBlock ? heapBlock.get() : inlineBlock.data(); }
   std::byte* block() { return heapBlock ? heapBlock.get() : inlineBlock.data(); }
 };
@@ -75,6 +77,19 @@ struct Nothing {}; ///< markers, barriers, user events: ordering only
 struct LaunchQueues {
   Ref<OnDeviceQueue> defaultQueue; ///< null: the device has none in this context
   std::vector<Ref<OnDeviceQueue>> arguments;
+};
+
+/// Arguments as the kernels of another home see them.
+struct PlacedArguments {
+  HomeId home = kHostHome;
+  ArgSnapshot args;
+};
+
+/// Bytes of a memory object that a part of a launch uses.
+struct PartUse {
+  MemoryView* memory;
+  Range range; ///< of the storage
+  Access access;
 };
 
 /// The command keeps its program, or its kernel, and the objects among its arguments alive until it completes
@@ -89,6 +104,10 @@ struct Launch {
   std::unique_ptr<const LaunchQueues> queues; ///< null unless the kernel may enqueue others (KernelInfo::enqueues)
   bool zeroesLocal = false;                   ///< work-groups find their local memory zeroed (cl_khr_initialize_memory)
   std::shared_ptr<const DeviceProgram> code{}; ///< what the kernel is of, if not of the program, which keeps the rest
+  /// On a joint device: the arguments in the homes of the members' memories, in their order (Joint::memories).
+  std::vector<PlacedArguments> placed{};
+  /// What a part of a launch uses of its objects; null: all of each.
+  std::unique_ptr<const std::vector<PartUse>> uses{};
 
   /// False, and nothing is retained, when one of the objects is gone: kernels do not keep their arguments.
   [[nodiscard]] bool tryRetainReferences() const noexcept;
@@ -259,6 +278,11 @@ template <class Use> void forEachOperand(const Command& command, Use&& use) {
   std::visit(Overloaded{
                  [](const Nothing&) {},
                  [&](const Launch& launch) {
+                   if (launch.uses) {
+                     for (const PartUse& each : *launch.uses)
+                       use(*each.memory, each.range, each.access);
+                     return;
+                   }
                    for (std::size_t i = 0; i < launch.args.objectCount(); ++i) {
                      MemoryView& object = launch.args.object(i);
                      use(object, object.range(), launch.args.access(i));

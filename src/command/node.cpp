@@ -192,6 +192,13 @@ bool Node::acquireOperands(WorkList& list) noexcept {
   return unmet_.fetch_sub(notToCome, std::memory_order_acq_rel) == notToCome;
 }
 
+bool Node::isPlacedByGraph() const noexcept {
+  if (!deviceQueue_ || !deviceQueue_->placesCommands()) return true;
+  if (const auto* sequence = std::get_if<Sequence>(&command_)) return sequence->replay != nullptr;
+  return !std::holds_alternative<Launch>(command_) && !std::holds_alternative<Copy>(command_) &&
+         !std::holds_alternative<Fill>(command_);
+}
+
 cl_int Node::noteWrites() noexcept {
   try {
     forEachNewOperand(command_, [&](MemoryView& memory, Range range, Access access) {
@@ -311,9 +318,10 @@ void WorkList::run() noexcept {
       continue;
     }
     const auto failed = [node] { return node->inheritedFailure_.load(std::memory_order_relaxed); };
-    if (node->isTracked_ && !node->isAcquiring_ && failed() == CL_SUCCESS && !node->acquireOperands(*this)) continue;
+    const bool isPlaced = node->isTracked_ && node->isPlacedByGraph();
+    if (isPlaced && !node->isAcquiring_ && failed() == CL_SUCCESS && !node->acquireOperands(*this)) continue;
     cl_int failure = failed();
-    if (failure == CL_SUCCESS && node->isTracked_) failure = node->noteWrites();
+    if (failure == CL_SUCCESS && isPlaced) failure = node->noteWrites();
     if (failure != CL_SUCCESS) {
       node->complete(node->failsAlike_ ? failure : CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, *this);
     } else {

@@ -138,6 +138,8 @@ class Node : public Object {
   /// Whether a device with streams runs the command at its place in a stream. Others begin at once: parts that a kernel
   /// has enqueued, transfers, and what the host does.
   bool isStreamed() const noexcept { return isTracked_ && (clotho::isStreamed(command_) || isStreamedCopy()); }
+  /// Whether the context has several homes.
+  bool isTracked() const noexcept { return isTracked_; }
   /// Whether the device should tell of the end as soon as it can. It may tell of others' ends in batches.
   bool isWatched() const noexcept { return isWatched_; }
   /// The command is in its queue's stream, at the place that `ticket` names (Edge::meet): successors that the device
@@ -251,6 +253,8 @@ class Node : public Object {
   cl_int endMap(const Unmap& unmap) noexcept;
   /// The command has failed: corrects what its call has noted of maps in advance, before the status is published.
   void correctMaps() noexcept;
+  /// Whether the graph makes valid what the command uses, and not its queue.
+  bool isPlacedByGraph() const noexcept;
   /// The command is about to start: what it writes is valid where it runs alone. A status.
   cl_int noteWrites() noexcept;
   void finish(cl_int status, WorkList& list) noexcept;

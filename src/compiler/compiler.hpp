@@ -4,6 +4,7 @@
 #include "abi/row_length.hpp"
 #include "base/claims.hpp"
 #include "compiler/code_version.hpp"
+#include "compiler/footprint.hpp"
 
 #include <compare>
 #include <cstddef>
@@ -158,6 +159,7 @@ struct BuiltKernel {
   std::string facts;
   CodeVersion version; ///< what its code is for; its width is the one that was asked for
   KernelWork work;
+  KernelFootprint footprint; ///< in the terms of the program, the same on every target
 
   bool operator==(const BuiltKernel&) const = default;
 };
@@ -237,6 +239,7 @@ struct BuildRequest {
   CodeVersion version;                      ///< Version of that kernel; its width overrides the target's
   std::vector<SpecConstant> specConstants;  ///< Sorted by id; constants of `il` that are not here keep their own value
   CodeScope scope = CodeScope::All;
+  bool makesParts = false; ///< launches may be split: kernels that look at the launch get part arguments
 };
 
 enum class BuildStatus : std::uint8_t {

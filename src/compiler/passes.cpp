@@ -3,6 +3,7 @@
 
 #include "compiler/analysis/analyses.hpp"
 #include "compiler/analysis/print_analyses.hpp"
+#include "compiler/backend/collect_findings.hpp"
 #include "compiler/backend/cpu/lower/access_all_lanes.hpp"
 #include "compiler/backend/cpu/lower/blend_stores.hpp"
 #include "compiler/backend/cpu/lower/estimate_reciprocals.hpp"
@@ -42,6 +43,7 @@
 #include "compiler/transform/layout/delinearise.hpp"
 #include "compiler/transform/layout/exchange_dimensions.hpp"
 #include "compiler/transform/layout/expand_global_ids.hpp"
+#include "compiler/transform/layout/part_arguments.hpp"
 #include "compiler/transform/layout/required_sizes.hpp"
 #include "compiler/transform/layout/reshape_groups.hpp"
 #include "compiler/transform/lower/element_alignment.hpp"

@@ -363,9 +363,21 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
   if (request.version.width != 0) target.width = request.version.width;
   auto code = data_->backendFor(target.kind)
                   .generate(*module, result.kernels,
-                            {*options, target, optimise, scope, diagnostics, observer, result.log, data_->warmsUp,
-                             data_->linksByStandardOutput});
+                            {.options = *options,
+                             .target = target,
+                             .optimise = optimise,
+                             .scope = scope,
+                             .diagnostics = diagnostics,
+                             .observer = observer,
+                             .log = result.log,
+                             .warmsUp = data_->warmsUp,
+                             .makesParts = request.makesParts && !isChecked,
+                             .linksByStandardOutput = data_->linksByStandardOutput});
   if (!code) return fail(code.takeError());
+  if (options->report)
+    for (const BuiltKernel& kernel : result.kernels)
+      if (kernel.info.role == KernelRole::Entry)
+        result.log += "kernel '" + kernel.info.name + "': on several devices, " + describe(kernel.footprint) + "\n";
   for (auto [kernel, isOne] : llvm::zip_equal(result.kernels, haveOneCode))
     kernel.limits.hasOneCode = isOne && target.kind == TargetKind::Cpu; // other kinds have one code anyway
   result.printfFormats = std::move(code->printfFormats);

@@ -180,6 +180,7 @@ class DeviceKernel {
                           const std::byte* args) const noexcept;
 
   const KernelWork& work() const { return built_->work; }
+  const KernelFootprint& footprint() const { return built_->footprint; }
   /// Its name in traces, and what its code is for, if it is for some launches only.
   trace::NameId traceName() const noexcept {
     return traceName_.get([this] { return info().name; });
@@ -251,6 +252,10 @@ class DeviceQueue {
   /// `ready`: for successors that become ready by that, where the device has streams (Node::issued).
   virtual void start(Node& node, WorkList& ready) noexcept = 0;
 
+  /// Whether the queue itself makes valid what its launches, copies, fills and sequences use, where they run. For all
+  /// other queues the command graph does so, in the home of the queue's device.
+  virtual bool placesCommands() const noexcept { return false; }
+
   /// Whether a copy of the application's memory, which other devices leave to a thread of the host's, runs at its place
   /// in a stream (isStreamed). One that is begun may be delayed all the same.
   virtual bool streams(const Copy&) const noexcept { return false; }
@@ -321,6 +326,22 @@ class Partitioning {
   virtual std::unique_ptr<DeviceShare> share(const UnitList& units) = 0;
 };
 
+/// Interface of devices that are several devices together, their members: a launch runs on one of these, or parts of it
+/// on each.
+class Joint {
+ public:
+  virtual ~Joint() = default;
+  /// The memories that members have of their own, each once.
+  virtual const std::vector<DeviceMemory*>& memories() const noexcept = 0;
+  /// For whom programs are compiled, beside Device::target().
+  virtual const std::vector<Target>& otherTargets() const noexcept = 0;
+  /// Whether the members run code with part arguments (BuildRequest::makesParts).
+  virtual bool takesPartArguments() const noexcept = 0;
+  /// Loads builds of a program: one for the device's target, then one for each other target.
+  virtual std::unique_ptr<DeviceProgram> load(std::vector<std::shared_ptr<const BuildResult>> builds,
+                                              std::string& log) = 0;
+};
+
 /// One device. Calls that can fail on the application's thread throw Error.
 class Device : public Object, public _cl_device_id {
  public:
@@ -365,6 +386,8 @@ class Device : public Object, public _cl_device_id {
   virtual Helping* helping() noexcept { return nullptr; }
   virtual DeviceEnqueue* deviceEnqueue() noexcept { return nullptr; }
   virtual Partitioning* partitioning() noexcept { return nullptr; }
+  virtual Joint* joint() noexcept { return nullptr; }
+  const Joint* joint() const noexcept { return const_cast<Device*>(this)->joint(); }
 };
 
 } // namespace clotho

@@ -7,6 +7,7 @@
 #include "device/cluster/cluster_device.hpp"
 #include "device/cpu/cpu_device.hpp"
 #include "device/cuda/cuda_device.hpp"
+#include "device/joint/joint_device.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -27,17 +28,24 @@ constexpr std::pair<std::string_view, cpu::Kind> kCpuKinds[] = {{"near", cpu::Ki
 
 constexpr std::string_view kNode = "node";
 
-/// The kinds of CLOTHO_DEVICES, in order: cpu, node, gpu, or gpu:N for one of the GPUs. A node that nothing speaks of
-/// comes last.
+bool isJoint(std::string_view kind) { return kind == "joint" || kind.starts_with("joint:"); }
+
+bool isGpu(std::string_view kind) { return kind.starts_with("gpu"); }
+
+/// Whether devices of the kind are others than the host's.
+bool isOther(std::string_view kind) { return kind == kNode || isGpu(kind); }
+
+/// The kinds of CLOTHO_DEVICES, in order: cpu, node, gpu, gpu:N for one of the GPUs, joint, or joint:N. A node that
+/// nothing speaks of comes last.
 std::vector<std::string_view> chosenKinds() {
   std::vector<std::string_view> kinds;
   for (std::string_view word : split(options().devices, ',')) {
     if (word == "all")
       kinds.insert(kinds.end(), {"gpu", "cpu"});
-    else if (word == "cpu" || word == "gpu" || word == kNode || word.starts_with("gpu:"))
+    else if (word == "cpu" || word == "gpu" || word == kNode || word.starts_with("gpu:") || isJoint(word))
       kinds.push_back(word);
     else
-      CLOTHO_LOG(Device, Warn, "CLOTHO_DEVICES: '%.*s' is neither cpu nor gpu, gpu:N, node or all",
+      CLOTHO_LOG(Device, Warn, "CLOTHO_DEVICES: '%.*s' is neither cpu nor gpu, gpu:N, node, joint, joint:N or all",
                  static_cast<int>(word.size()), word.data());
   }
   if (kinds.empty()) kinds.emplace_back("cpu");
@@ -48,8 +56,6 @@ std::vector<std::string_view> chosenKinds() {
 bool names(const std::vector<std::string_view>& kinds, std::string_view kind) {
   return std::ranges::find(kinds, kind) != kinds.end();
 }
-
-bool isGpu(std::string_view kind) { return kind.starts_with("gpu"); }
 
 void addGpus(std::string_view kind, const std::vector<Ref<Device>>& gpus, std::vector<Ref<Device>>& devices) {
   constexpr std::string_view kNumbered = "gpu:";
@@ -66,22 +72,9 @@ void addGpus(std::string_view kind, const std::vector<Ref<Device>>& gpus, std::v
     CLOTHO_LOG(Device, Warn, "CLOTHO_DEVICES: there is no GPU '%.*s'", static_cast<int>(digits.size()), digits.data());
 }
 
-} // namespace
-
-Claims claimsOfOthers() {
-  Claims claims = Claims::of(claims::kAll);
-  const std::vector<std::string_view> kinds = chosenKinds();
-  if (std::ranges::any_of(kinds, isGpu)) claims &= Claims::of(claims::kNvidia);
-  if (names(kinds, kNode)) claims &= Claims::of(claims::kCluster);
-  return claims;
-}
-
-bool mayHaveOtherCpus() { return names(chosenKinds(), kNode); }
-
-std::vector<Ref<Device>> makeHostDevices() {
+/// The devices of CLOTHO_CPU_DEVICES.
+std::vector<Ref<Device>> makeCpuDevices() {
   std::vector<Ref<Device>> devices;
-  const std::vector<std::string_view> kinds = chosenKinds();
-  if (!names(kinds, "cpu")) return devices;
   for (std::string_view word : split(options().cpuDevices, ',')) {
     const auto* kind = std::ranges::find(kCpuKinds, word, &std::pair<std::string_view, cpu::Kind>::first);
     if (kind != std::end(kCpuKinds))
@@ -94,8 +87,68 @@ std::vector<Ref<Device>> makeHostDevices() {
   return devices;
 }
 
+/// One device of all others, or of the CPU devices where there are no others.
+Ref<Device> makeJoint(std::string_view kind, const std::vector<Ref<Device>>& others) {
+  constexpr std::string_view kNumbered = "joint:";
+  constexpr std::size_t kMostParts = 64;
+  std::size_t parts = 1;
+  if (kind.starts_with(kNumbered)) {
+    const std::string_view digits = kind.substr(kNumbered.size());
+    std::from_chars(digits.data(), digits.data() + digits.size(), parts);
+    if (parts < 1 || parts > kMostParts) {
+      CLOTHO_LOG(Device, Warn, "CLOTHO_DEVICES: '%.*s' is not a number from 1 to 64", static_cast<int>(digits.size()),
+                 digits.data());
+      parts = 1;
+    }
+  }
+  std::vector<Ref<Device>> own;
+  if (others.empty()) own = makeCpuDevices();
+  const std::vector<Ref<Device>> members = others.empty() ? own : others;
+  const auto isNear = [](const Ref<Device>& device) {
+    return device->target().kind == TargetKind::Cpu && !device->memory();
+  };
+  auto host = std::ranges::find_if(members, isNear);
+  if (host != members.end()) return makeJointDevice(members, parts, std::move(own), **host);
+  own.push_back(makeCpuDevice(cpu::Kind::Near));
+  Device& copies = *own.back();
+  return makeJointDevice(members, parts, std::move(own), copies);
+}
+
+/// Adds the joint device, if there is to be one. It is the default device where it stands first.
+std::vector<Ref<Device>> withJoint(const std::vector<std::string_view>& kinds, std::vector<Ref<Device>> others) {
+  const auto joint = std::ranges::find_if(kinds, isJoint);
+  if (joint == kinds.end()) return others;
+  Ref<Device> device = makeJoint(*joint, others);
+  others.insert(joint == kinds.begin() ? others.begin() : others.end(), std::move(device));
+  return others;
+}
+
+} // namespace
+
+Claims claimsOfOthers() {
+  const std::vector<std::string_view> kinds = chosenKinds();
+  Claims claims = Claims::of(claims::kAll);
+  if (std::ranges::any_of(kinds, isGpu)) claims &= Claims::of(claims::kNvidia);
+  if (names(kinds, kNode)) claims &= Claims::of(claims::kCluster);
+  if (std::ranges::none_of(kinds, isJoint)) return claims;
+  const std::vector<std::string_view> cpus = split(options().cpuDevices, ',');
+  const bool areNear = std::ranges::all_of(cpus, [](std::string_view kind) { return kind == "near"; });
+  claims &= Claims::of(names(cpus, "bare") ? claims::kBare : claims::kCpu);
+  return joint::withoutOwn(claims, std::ranges::any_of(kinds, isOther) || !areNear);
+}
+
+bool mayHaveOtherCpus() { return names(chosenKinds(), kNode); }
+
+std::vector<Ref<Device>> makeHostDevices() {
+  const std::vector<std::string_view> kinds = chosenKinds();
+  std::vector<Ref<Device>> devices;
+  if (names(kinds, "cpu")) devices = makeCpuDevices();
+  return std::ranges::any_of(kinds, isOther) ? devices : withJoint(kinds, std::move(devices));
+}
+
 std::vector<Ref<Device>> makeDevices(const std::vector<Ref<Device>>& host) {
   const std::vector<std::string_view> kinds = chosenKinds();
+  if (std::ranges::none_of(kinds, isOther)) return host;
   std::vector<Ref<Device>> gpus;
   if (std::ranges::any_of(kinds, isGpu)) gpus = makeCudaDevices();
   std::vector<Ref<Device>> devices;
@@ -104,9 +157,9 @@ std::vector<Ref<Device>> makeDevices(const std::vector<Ref<Device>>& host) {
       std::ranges::copy(host, std::back_inserter(devices));
     else if (kind == kNode)
       std::ranges::copy(makeClusterDevices(), std::back_inserter(devices));
-    else
+    else if (isGpu(kind))
       addGpus(kind, gpus, devices);
-  return devices;
+  return withJoint(kinds, std::move(devices));
 }
 
 } // namespace clotho

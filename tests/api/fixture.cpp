@@ -73,6 +73,8 @@ bool Api::isOfNode(cl_device_id device) {
 
 bool Api::isFar(cl_device_id device) {
   const std::string name = textAnswer(CLOTHO_INFO(clGetDeviceInfo, device, CL_DEVICE_NAME));
+  const bool isJoint = name.starts_with("Clotho: "); // of several devices, with one memory or with several
+  if (isJoint) return !valueAnswer<cl_bool>(CLOTHO_INFO(clGetDeviceInfo, device, CL_DEVICE_HOST_UNIFIED_MEMORY));
   return name.ends_with(" (far)") || name.ends_with(" (bare)") || isOfNode(device) ||
          textAnswer(CLOTHO_INFO(clGetDeviceInfo, device, CL_DEVICE_VENDOR)) == "NVIDIA Corporation";
 }

@@ -2,6 +2,7 @@
 #include "compiler/analysis/analyses.hpp"
 
 #include "compiler/analysis/barrier_regions.hpp"
+#include "compiler/analysis/footprints.hpp"
 #include "compiler/analysis/index_bounds.hpp"
 #include "compiler/analysis/lane_shapes.hpp"
 #include "compiler/analysis/small_ranges.hpp"

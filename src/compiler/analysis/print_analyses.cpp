@@ -71,6 +71,60 @@ const char* text(Storage storage) {
   return "";
 }
 
+/// Prints numbers of a footprint as an expression.
+class FootprintPrinter {
+ public:
+  FootprintPrinter(raw_ostream& out, const KernelFootprint& footprint) : out_(out), footprint_(footprint) {}
+
+  void print(std::uint32_t place) {
+    const FootprintNode& node = footprint_.nodes[place];
+    using Kind = FootprintNode::Kind;
+    constexpr const char* kNames[] = {
+        "",           "argument",      "global-id",  "local-id",    "group-id",      "group-base",
+        "local-size", "enqueued-size", "num-groups", "global-size", "global-offset", "+",
+        "*",          "udiv",          "urem",       "smax",        "umax",          "smin",
+        "umin",       "trunc",         "zext",       "sext",        "counter"};
+    if (node.kind == Kind::Range) {
+      out_ << node.low;
+      if (node.low != node.high) out_ << ".." << node.high;
+      return;
+    }
+    out_ << '(' << kNames[static_cast<unsigned>(node.kind)];
+    if (node.kind <= Kind::GlobalOffset) {
+      out_ << ' ' << node.first;
+      if (node.kind == Kind::Argument && node.low != 0) out_ << " at " << node.low;
+      out_ << ')';
+      return;
+    }
+    const bool isOfTwo = node.kind < Kind::Truncate, isCounter = node.kind == Kind::Counter;
+    operand(node.first);
+    if (isOfTwo || isCounter) operand(node.second);
+    if (isCounter) {
+      out_ << (node.low != 0 ? " below" : " up to");
+      operand(node.third);
+    }
+    if (node.kind >= Kind::Truncate && !isCounter) out_ << " to " << unsigned{node.bits};
+    out_ << ')';
+  }
+
+  void print(const FootprintGuard& guard) {
+    constexpr const char* kRelations[] = {"<", "<=", ">", ">=", "==", "!="};
+    out_ << " if ";
+    print(guard.left);
+    out_ << ' ' << kRelations[static_cast<unsigned>(guard.relation)] << (guard.isSigned ? " signed" : "");
+    operand(guard.right);
+  }
+
+ private:
+  void operand(std::uint32_t place) {
+    out_ << ' ';
+    print(place);
+  }
+
+  raw_ostream& out_;
+  const KernelFootprint& footprint_;
+};
+
 } // namespace
 
 void print(raw_ostream& out, Function& function, const WorkItemUniformity& uniformity) {
@@ -217,6 +271,29 @@ void print(raw_ostream& out, Function&, const KernelWork& work) {
   };
   say("floating-point operations", work.flops);
   say("bytes", work.bytes);
+}
+
+void print(raw_ostream& out, Function&, const KernelFootprint& footprint) {
+  if (!footprint.unknown.empty()) {
+    out << "  unknown: " << footprint.unknown << '\n';
+    return;
+  }
+  FootprintPrinter printer(out, footprint);
+  for (const FootprintAccess& access : footprint.accesses) {
+    out << "  " << (access.isWrite ? "writes" : "reads") << " argument " << access.argument << ": ";
+    if (access.isWhole) {
+      out << "any bytes";
+    } else {
+      out << access.bytes << " bytes at ";
+      printer.print(access.offset);
+    }
+    for (const FootprintGuard& guard : access.guards)
+      printer.print(guard);
+    out << '\n';
+  }
+  for (unsigned i = 0; i < 3; ++i)
+    if (footprint.seesLaunch >> i & 1) out << "  sees the launch along dimension " << i << '\n';
+  out << "  " << describe(footprint) << '\n';
 }
 
 } // namespace clotho::compiler

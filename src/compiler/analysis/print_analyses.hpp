@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/analysis/barrier_regions.hpp"
+#include "compiler/analysis/footprints.hpp"
 #include "compiler/analysis/index_bounds.hpp"
 #include "compiler/analysis/lane_shapes.hpp"
 #include "compiler/analysis/small_ranges.hpp"
@@ -25,6 +26,7 @@ void print(llvm::raw_ostream& out, llvm::Function& function, ValueNumbers& numbe
 void print(llvm::raw_ostream& out, llvm::Function& function, const BarrierRegions& regions);
 void print(llvm::raw_ostream& out, llvm::Function& function, const WaitingLoops& waiting);
 void print(llvm::raw_ostream& out, llvm::Function& function, const KernelWork& work);
+void print(llvm::raw_ostream& out, llvm::Function& function, const KernelFootprint& footprint);
 
 /// print<name> of an analysis. The function must be in the form that the analysis needs; for the lanes of a sub-group
 /// SubGroupFormPass (transform/widen/sub_group_form.hpp) makes it.

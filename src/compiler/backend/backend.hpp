@@ -29,6 +29,7 @@ struct BackendRequest {
   std::string& log;
   /// The build only warms up LLVM's tables, in each thread, for later builds; its result is not used.
   bool warmsUp = false;
+  bool makesParts = false; ///< See BuildRequest::makesParts
   /// The linker may not open files but may write to the process's standard output, which is a pipe meanwhile.
   bool linksByStandardOutput = false;
 };

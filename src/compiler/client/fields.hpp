@@ -59,9 +59,9 @@ template <Of<SpecConstant> Type, class Visit> void visitFields(Type& constant, V
 
 template <Of<BuildRequest> Type, class Visit> void visitFields(Type& request, Visit&& visit) {
   auto& [kind, source, il, options, workingDirectory, headers, modules, target, openclVersion, claims, kernel, version,
-         specConstants, scope] = request;
+         specConstants, scope, makesParts] = request;
   visitEach(visit, kind, source, il, options, workingDirectory, headers, modules, target, openclVersion, claims, kernel,
-            version, specConstants, scope);
+            version, specConstants, scope, makesParts);
 }
 
 template <Of<ArgInfo> Type, class Visit> void visitFields(Type& argument, Visit&& visit) {
@@ -102,9 +102,34 @@ template <Of<KernelWork> Type, class Visit> void visitFields(Type& work, Visit&&
   visitEach(visit, flops, bytes);
 }
 
+template <Of<FootprintNode> Type, class Visit> void visitFields(Type& node, Visit&& visit) {
+  auto& [kind, bits, first, second, third, low, high] = node;
+  visitEach(visit, kind, bits, first, second, third, low, high);
+}
+
+template <Of<FootprintGuard> Type, class Visit> void visitFields(Type& guard, Visit&& visit) {
+  auto& [relation, isSigned, left, right, id, shift] = guard;
+  visitEach(visit, relation, isSigned, left, right, id, shift);
+}
+
+template <Of<FootprintAccess> Type, class Visit> void visitFields(Type& access, Visit&& visit) {
+  auto& [argument, isWrite, isWhole, offset, bytes, line, guards] = access;
+  visitEach(visit, argument, isWrite, isWhole, offset, bytes, line, guards);
+}
+
+template <Of<PartArgument> Type, class Visit> void visitFields(Type& argument, Visit&& visit) {
+  auto& [kind, dimension] = argument;
+  visitEach(visit, kind, dimension);
+}
+
+template <Of<KernelFootprint> Type, class Visit> void visitFields(Type& footprint, Visit&& visit) {
+  auto& [nodes, accesses, seesLaunch, partArguments, unknown, unknownLine] = footprint;
+  visitEach(visit, nodes, accesses, seesLaunch, partArguments, unknown, unknownLine);
+}
+
 template <Of<BuiltKernel> Type, class Visit> void visitFields(Type& kernel, Visit&& visit) {
-  auto& [info, limits, facts, version, work] = kernel;
-  visitEach(visit, info, limits, facts, version, work);
+  auto& [info, limits, facts, version, work, footprint] = kernel;
+  visitEach(visit, info, limits, facts, version, work, footprint);
 }
 
 template <Of<PrintfFormat> Type, class Visit> void visitFields(Type& printf, Visit&& visit) {
@@ -139,6 +164,9 @@ constexpr BuildKind lastOf(BuildKind) { return BuildKind::Spirv; }
 constexpr BuildStatus lastOf(BuildStatus) { return BuildStatus::IllFormed; }
 constexpr KernelRole lastOf(KernelRole) { return KernelRole::CleanUp; }
 constexpr WorkFactor::Kind lastOf(WorkFactor::Kind) { return WorkFactor::Kind::Groups; }
+constexpr FootprintNode::Kind lastOf(FootprintNode::Kind) { return FootprintNode::Kind::Counter; }
+constexpr FootprintGuard::Relation lastOf(FootprintGuard::Relation) { return FootprintGuard::Relation::Differs; }
+constexpr PartArgument::Kind lastOf(PartArgument::Kind) { return PartArgument::Kind::GlobalOffset; }
 constexpr ArgKind lastOf(ArgKind) { return ArgKind::Queue; }
 constexpr AddressQualifier lastOf(AddressQualifier) { return AddressQualifier::Local; }
 constexpr AccessQualifier lastOf(AccessQualifier) { return AccessQualifier::ReadWrite; }

@@ -19,10 +19,13 @@ cl_context_properties property(const std::vector<cl_context_properties>& list, c
 /// The memories of the devices that have one of their own.
 Ref<Homes> homesOf(const std::vector<Ref<Device>>& devices) {
   std::vector<DeviceMemory*> memories;
-  for (const Ref<Device>& device : devices)
-    if (DeviceMemory* memory = device->memory();
-        memory && std::find(memories.begin(), memories.end(), memory) == memories.end())
-      memories.push_back(memory);
+  const auto add = [&](DeviceMemory* memory) {
+    if (memory && std::find(memories.begin(), memories.end(), memory) == memories.end()) memories.push_back(memory);
+  };
+  for (const Ref<Device>& device : devices) {
+    add(device->memory());
+    if (const Joint* joint = device->joint()) std::ranges::for_each(joint->memories(), add);
+  }
   check(memories.size() < Homes::kMost, CL_OUT_OF_RESOURCES, "devices with too many different memories");
   return Ref<Homes>::adopt(new Homes(Process::get().hostMemory(), std::move(memories)));
 }

@@ -255,6 +255,7 @@ static bool mayRun(const DeviceKernel& code, const ArgSnapshot& args, NDRange ra
 
 LoadedCode Kernel::codeForLaunch(const Device& device, HomeId home, const DeviceKernel& general, const NDRange& range,
                                  const ArgSnapshot& args, bool mayTry) const {
+  if (device.joint()) return {&general}; // versions rely on what parts of a launch need not have
   const DeviceKernel& soon = general.hasCode() ? general : codeOnDemand(device, general, firstScope());
   if (mayRun(soon, args, range, home)) {
     LoadedCode version = versionForLaunch(device, soon, CodeScope::Needed, range, mayTry);
@@ -369,6 +370,14 @@ Command Kernel::launch(const Device& device, HomeId home, const DeviceKernel& co
   launch.referencesId = referencesId();
   snapshot(device, home, launch.args);
   launch.queues = snapshotQueues(device, launch.args);
+  if (const Joint* joint = device.joint()) {
+    launch.placed = std::vector<PlacedArguments>(joint->memories().size());
+    for (std::size_t i = 0; i < launch.placed.size(); ++i) {
+      launch.placed[i].home = context().homes().of(joint->memories()[i]);
+      snapshot(device, launch.placed[i].home, launch.placed[i].args);
+      static_cast<void>(snapshotQueues(device, launch.placed[i].args)); // for the handles in the block
+    }
+  }
   launch.zeroesLocal = (context().initializedMemory() & Context::kInitializeLocal) != 0;
   launch.range = range;
   LoadedCode chosen = codeForLaunch(device, home, code, range, launch.args, mayTry);

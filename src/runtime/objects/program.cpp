@@ -339,7 +339,10 @@ BuildRequest Program::requestFor(const Build& build, const Build& old, const Ope
   request.target = build.device->target();
   request.claims = build.device->claims();
   request.openclVersion = openclVersion();
-  request.scope = atLeast(firstScope());
+  // Parts of launches run what was built first.
+  const Joint* joint = build.device->joint();
+  request.scope = joint ? CodeScope::All : atLeast(firstScope());
+  request.makesParts = joint && joint->takesPartArguments();
   request.headers = operation.headers;
   if (origin_ == Origin::Source || origin_ == Origin::BuiltIn) request.source = source_;
   if (origin_ == Origin::Il) {
@@ -356,9 +359,37 @@ BuildRequest Program::requestFor(const Build& build, const Build& old, const Ope
   return request;
 }
 
+namespace {
+
+/// Whether code of a binary takes what launches on the device give it: only joint devices give part arguments.
+bool hasCodeFor(const Device& device, const BuildResult& built) {
+  const Joint* joint = device.joint();
+  return (joint && joint->takesPartArguments()) || std::ranges::all_of(built.kernels, [](const BuiltKernel& kernel) {
+           return kernel.footprint.partArguments.empty();
+         });
+}
+
+} // namespace
+
+std::unique_ptr<DeviceProgram> Program::loadJoint(Joint& joint, Build& build,
+                                                  const std::shared_ptr<const BuildResult>& result) const {
+  std::vector<std::shared_ptr<const BuildResult>> builds{result};
+  Build first = build;
+  first.result = result;
+  for (const Target& target : joint.otherTargets()) {
+    BuildRequest request = requestLike(first, CodeScope::All);
+    request.target = target;
+    builds.push_back(Process::get().compiler().build(request));
+    build.log += builds.back()->log;
+    check(builds.back()->status == BuildStatus::Success, CL_BUILD_PROGRAM_FAILURE,
+          "the program cannot be compiled for each device of the joint one");
+  }
+  return joint.load(std::move(builds), build.log);
+}
+
 cl_int Program::buildOne(Build& build, const Build& old, const Operation& operation, std::span<const Build> others) {
   std::shared_ptr<const BuildResult> result;
-  if (origin_ == Origin::Binary && !old.result->object.empty())
+  if (origin_ == Origin::Binary && !old.result->object.empty() && hasCodeFor(*build.device, *old.result))
     result = old.result;
   else
     result = Process::get().compiler().build(requestFor(build, old, operation));
@@ -383,7 +414,9 @@ cl_int Program::buildOne(Build& build, const Build& old, const Operation& operat
         build.code = other.code;
     try {
       if (!build.code) {
-        std::unique_ptr<DeviceProgram> code = build.device->load(result, build.log);
+        Joint* joint = build.device->joint();
+        std::unique_ptr<DeviceProgram> code =
+            joint ? loadJoint(*joint, build, result) : build.device->load(result, build.log);
         checkProgramScope(*build.device, *code, *result);
         build.code = std::move(code);
       }

@@ -124,6 +124,10 @@ class Program final : public Object, public _cl_program {
   BuildRequest requestFor(const Build& build, const Build& old, const Operation& operation) const;
   /// Builds for one device, after what has been built for `others` by the same operation. A status.
   cl_int buildOne(Build& build, const Build& old, const Operation& operation, std::span<const Build> others);
+  /// Builds for the other targets of a joint device, from the portable module of the build for the first, and loads
+  /// all.
+  std::unique_ptr<DeviceProgram> loadJoint(Joint& joint, Build& build,
+                                           const std::shared_ptr<const BuildResult>& result) const;
   std::shared_ptr<const capture::Program> recipeOf(const Build& build, const Build& old,
                                                    const Operation& operation) const;
   /// Returns what there was before.

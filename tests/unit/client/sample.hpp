@@ -24,6 +24,7 @@ inline BuildRequest sampleRequest() {
   request.version.set({1, CodeVersion::Sampler{UINT64_MAX}});
   request.version.set({5, CodeVersion::Integer{17}});
   request.version.width = 32;
+  request.makesParts = true;
   return request;
 }
 

@@ -153,9 +153,9 @@ llvm::Expected<DeviceCode> CpuBackend::generate(llvm::Module& portable, std::vec
   auto machine = generator_.machineFor(request.target, request.optimise);
   if (!machine) return machine.takeError();
   std::vector<VectorisationReport> reports;
-  WorkOfKernels work;
+  FindingsOfKernels findings;
   lowerKernels(portable, request.optimise, vectoriseOptions(request.options, request.target, request.scope, **machine),
-               &reports, request.observer.passes, &work);
+               &reports, request.observer.passes, &findings, request.makesParts);
   if (request.diagnostics.failed()) return code;
   forgetUnusedVariants(portable);
   timer.done("lower");
@@ -167,7 +167,8 @@ llvm::Expected<DeviceCode> CpuBackend::generate(llvm::Module& portable, std::vec
     const llvm::Function& range = *rangeFunctionOf(portable, kernel.info.name);
     const KernelFacts facts = factsOf(range);
     kernel.limits = limitsOf(kernel.info, facts);
-    kernel.work = asCodeCounts(work.lookup(kernel.info.name), facts);
+    kernel.work = asCodeCounts(findings[kernel.info.name].work, facts);
+    kernel.footprint = findings[kernel.info.name].footprint;
     cpuFacts.push_back(cpuFactsOf(range, facts));
   }
   code.printfFormats = printfFormats(portable);

@@ -244,7 +244,8 @@ constexpr int kInlineThreshold = 500;
 } // namespace
 
 void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& vectorise,
-                  std::vector<VectorisationReport>* reports, const PassObserver& observer, WorkOfKernels* work) {
+                  std::vector<VectorisationReport>* reports, const PassObserver& observer, FindingsOfKernels* findings,
+                  bool makesParts) {
   using llvm::createModuleToFunctionPassAdaptor;
   PassManagers passes(module, nullptr, observer);
   llvm::ModulePassManager manager;
@@ -287,7 +288,9 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
   // of the launch.
   manager.addPass(LowerPrintfPass());
   // Counts what the program says, before work-items share any of it.
-  if (work != nullptr) manager.addPass(createModuleToFunctionPassAdaptor(CollectWork(*work)));
+  if (findings != nullptr) manager.addPass(createModuleToFunctionPassAdaptor(CollectFindings(*findings)));
+  // Must run after that, which is about the program's ids.
+  if (findings != nullptr && makesParts) manager.addPass(addPartArguments(*findings));
   // Must run before passes that look at the address spaces of atomics.
   if (optimise) manager.addPass(createModuleToFunctionPassAdaptor(NamedAtomicsPass()));
   // Needs values in registers to find a loop's exit condition.

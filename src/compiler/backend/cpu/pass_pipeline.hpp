@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "compiler/backend/collect_work.hpp"
+#include "compiler/backend/collect_findings.hpp"
 #include "compiler/backend/stage.hpp"
 #include "compiler/transform/widen/vectorise_kernels.hpp"
 
@@ -17,7 +17,7 @@ namespace clotho::compiler {
 /// dimensions as the program has them.
 void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& vectorise = {.width = 1},
                   std::vector<VectorisationReport>* reports = nullptr, const PassObserver& observer = {},
-                  WorkOfKernels* work = nullptr);
+                  FindingsOfKernels* findings = nullptr, bool makesParts = false);
 
 /// Lays a lowered module out for the machine and derives facts that need the whole module: the constant contents of
 /// variables, and functions without side effects.

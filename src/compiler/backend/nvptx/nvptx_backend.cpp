@@ -50,8 +50,8 @@ llvm::Expected<DeviceCode> NvptxBackend::generate(llvm::Module& portable, std::v
   if (!areLaunchable(kernels, request.log)) return code;
 
   EntryFacts entries;
-  WorkOfKernels work;
-  lowerForNvptx(portable, **machine, request.optimise, entries, work, request.observer.passes);
+  FindingsOfKernels findings;
+  lowerForNvptx(portable, **machine, request.optimise, entries, findings, request.observer.passes);
   if (request.diagnostics.failed()) return code;
   timer.done("lower");
   if (request.observer) request.observer(Stage::Lowered, portable, {});
@@ -63,7 +63,8 @@ llvm::Expected<DeviceCode> NvptxBackend::generate(llvm::Module& portable, std::v
   if (request.observer) request.observer(Stage::Optimised, portable, {});
   for (BuiltKernel& kernel : kernels) {
     const EntryFact& entry = entries.at(kernel.info.name);
-    kernel.work = work.lookup(kernel.info.name);
+    kernel.work = findings[kernel.info.name].work;
+    kernel.footprint = findings[kernel.info.name].footprint;
     kernel.limits.subGroupSize = entry.subGroupSize;
     kernel.limits.usesSubGroups = entry.usesSubGroups;
     kernel.limits.localBytes = entry.localBytes;

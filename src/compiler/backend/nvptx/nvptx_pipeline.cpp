@@ -99,7 +99,7 @@ void keepLines(llvm::Module& module) {
 } // namespace
 
 void lowerForNvptx(llvm::Module& module, llvm::TargetMachine& machine, bool optimise, EntryFacts& entries,
-                   WorkOfKernels& work, const PassObserver& observer) {
+                   FindingsOfKernels& findings, const PassObserver& observer) {
   using llvm::createModuleToFunctionPassAdaptor;
   keepLines(module);
   PassManagers passes(module, nullptr, observer);
@@ -132,7 +132,7 @@ void lowerForNvptx(llvm::Module& module, llvm::TargetMachine& machine, bool opti
   manager.addPass(llvm::GlobalDCEPass());
   // Needs format strings propagated, and must run before entries are made, since it reads a fact of the launch.
   manager.addPass(LowerPrintfPass());
-  manager.addPass(createModuleToFunctionPassAdaptor(CollectWork(work)));
+  manager.addPass(createModuleToFunctionPassAdaptor(CollectFindings(findings)));
   manager.addPass(MarkSubGroupsPass());
   // Loops of several entries have no one place where lanes meet.
   manager.addPass(createModuleToFunctionPassAdaptor(ReducibleFlowPass()));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "compiler/backend/collect_work.hpp"
+#include "compiler/backend/collect_findings.hpp"
 #include "compiler/backend/nvptx/lower/make_entries.hpp"
 #include "compiler/backend/stage.hpp"
 
@@ -18,7 +18,7 @@ namespace clotho::compiler {
 /// Lowers a portable module with builtins linked to entries of PTX, in NVPTX's address spaces, and fills `entries` and
 /// `work`. Errors go to the module's context.
 void lowerForNvptx(llvm::Module& module, llvm::TargetMachine& machine, bool optimise, EntryFacts& entries,
-                   WorkOfKernels& work, const PassObserver& observer);
+                   FindingsOfKernels& findings, const PassObserver& observer);
 
 /// Runs LLVM's optimisations on a lowered module.
 void optimiseForNvptx(llvm::Module& module, llvm::TargetMachine& machine, bool optimise, const PassObserver& observer);

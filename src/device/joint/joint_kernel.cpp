@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "device/joint/joint_kernel.hpp"
+
+#include "base/log.hpp"
+#include "command/nd_range.hpp"
+#include "device/joint/joint_device.hpp"
+
+#include <algorithm>
+#include <new>
+
+namespace clotho::joint {
+
+namespace {
+
+/// Members that cannot run the kernel have no share of its launches.
+std::vector<double> unitsOf(const std::vector<const DeviceKernel*>& members, std::vector<double> units) {
+  for (std::size_t i = 0; i < members.size(); ++i)
+    if (!members[i]) units[i] = 0;
+  return units;
+}
+
+/// Leaves out the members whose code does not fit what queries and launches say of the kernel.
+std::vector<const DeviceKernel*> fitting(const BuiltKernel& built, std::vector<const DeviceKernel*> members) {
+  for (const DeviceKernel*& member : members) {
+    if (!member) continue;
+    const GroupLimits& limits = member->limits();
+    const bool hasOtherSubGroups = limits.usesSubGroups != built.limits.usesSubGroups ||
+                                   (limits.usesSubGroups && limits.subGroupSize != built.limits.subGroupSize);
+    if (hasOtherSubGroups || limits.localBytes > built.limits.localBytes) member = nullptr;
+  }
+  return members;
+}
+
+} // namespace
+
+JointKernel::JointKernel(BuiltKernel built, std::vector<const DeviceKernel*> members, const std::vector<double>& units)
+    : DeviceKernel(own_), own_(std::move(built)), members_(fitting(own_, std::move(members))),
+      shares_(unitsOf(members_, units)) {}
+
+void JointKernel::tellParts(std::size_t parts, std::uint32_t dimension) const noexcept {
+  if (told_.exchange(parts, std::memory_order_relaxed) == parts || !logEnabled(LogArea::Device, LogLevel::Info)) return;
+  if (parts > 1) {
+    logLine(LogArea::Device, LogLevel::Info, "kernel '%s' runs in %zu parts along dimension %u", info().name.c_str(),
+            parts, dimension);
+    return;
+  }
+  try {
+    const std::string why = describe(footprint());
+    logLine(LogArea::Device, LogLevel::Info, "kernel '%s' runs whole on one device (%s)", info().name.c_str(),
+            why.c_str());
+  } catch (const std::bad_alloc&) {
+    // The log has lines for people alone.
+  }
+}
+
+std::uint64_t JointKernel::privateBytesOfGroup(const std::array<std::uint64_t, 3>& local) const noexcept {
+  std::uint64_t most = 0;
+  for (const DeviceKernel* member : members_)
+    if (member) most = std::max(most, member->privateBytesOfGroup(local));
+  return most;
+}
+
+std::size_t JointKernel::largestGroup(std::uint64_t bytes, std::size_t most) const noexcept {
+  for (const DeviceKernel* member : members_)
+    if (member) most = std::min(most, member->largestGroup(bytes, most));
+  return most;
+}
+
+void JointKernel::chooseLocalSize(NDRange& range, const DeviceProperties& device) const noexcept {
+  members_.front()->chooseLocalSize(range, device);
+}
+
+bool JointKernel::takes(const NDRange& range, const std::byte* args) const noexcept {
+  return members_.front()->takes(range, args);
+}
+
+JointProgram::JointProgram(const BuildResult& built, std::vector<std::unique_ptr<DeviceProgram>> programs,
+                           const std::vector<Member>& members)
+    : programs_(std::move(programs)) {
+  std::vector<double> units;
+  units.reserve(members.size());
+  for (const Member& member : members)
+    units.push_back(static_cast<double>(member.units.size()));
+  for (const BuiltKernel& kernel : built.kernels) {
+    std::vector<const DeviceKernel*> codes;
+    codes.reserve(members.size());
+    for (const Member& member : members)
+      codes.push_back(programs_[member.root]->kernel(kernel.info.name));
+    if (codes.front()) kernels_.push_back(std::make_unique<JointKernel>(kernel, std::move(codes), units));
+  }
+}
+
+const DeviceKernel* JointProgram::kernel(std::string_view name) const noexcept {
+  const auto found = std::ranges::find_if(kernels_, [&](const auto& each) { return each->info().name == name; });
+  return found == kernels_.end() ? nullptr : found->get();
+}
+
+} // namespace clotho::joint

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "base/mutex.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace clotho::joint {
+
+/// Time that a part of a launch has taken.
+struct PartTime {
+  std::size_t member = 0;
+  double items = 0;
+  double ns = 0;
+};
+
+/// How large a part of a kernel's launches each member gets: at first by its compute units, then by what it has been
+/// measured to do. Shares change only when the parts' times differ clearly several times in a row, since a boundary
+/// that moves makes bytes move. Any thread.
+class PartShares {
+ public:
+  /// `units`: compute units of each member; 0: it cannot run the kernel.
+  explicit PartShares(const std::vector<double>& units);
+
+  /// A share for each member, with the sum 1.
+  std::vector<double> shares() const EXCLUDES(mutex_);
+  /// A launch is over, of which these were the parts.
+  void note(std::span<const PartTime> parts) noexcept EXCLUDES(mutex_);
+
+ private:
+  mutable Mutex mutex_;
+  std::vector<double> shares_ GUARDED_BY(mutex_);
+  std::vector<double> speeds_ GUARDED_BY(mutex_); ///< work-items a ns; 0: not measured
+  unsigned uneven_ GUARDED_BY(mutex_) = 0;        ///< launches in a row with parts of different length
+};
+
+} // namespace clotho::joint
