@@ -11,6 +11,7 @@
 #include "rect_copy.hpp"
 #include "session.hpp"
 #include "shared_memory.hpp"
+#include "split_launch.hpp"
 #include "trace_cost.hpp"
 
 #include <array>
@@ -144,6 +145,10 @@ std::vector<double> measureNodeWrite(const Effort& effort) {
   return timeOfNodeWrite(effort.pick(12, 1), effort.pick(9, 1));
 }
 
+std::vector<double> measureSplitLaunches(const Effort& effort) {
+  return timeOfSplitLaunches(effort.pick(40, 2), effort.pick(7, 1));
+}
+
 constexpr int kReplayed = 1000;
 
 std::vector<double> measureReplay(const Effort& effort) {
@@ -262,6 +267,8 @@ constexpr std::array kCases = {
     Case{"node-chain", "each of a chain of 100 kernels at a node", 5, "us", false, 1, Case::Cache::Filled,
          measureNodeChain},
     Case{"node-write", "write of 64 MiB to a node", 200, "ms", false, 1, Case::Cache::Filled, measureNodeWrite},
+    Case{"split-launch", "a launch split among two shares of the CPU, against one of them", 55, "%", false, 1,
+         Case::Cache::Filled, measureSplitLaunches},
     Case{"rect-loop-64", "64 MiB in rows of 64 B, C++ loop of memcpys, against one memcpy", kNoGoal, "%", true, 2,
          Case::Cache::Fresh, measureRect<RectCopy::Loop, 64>},
     Case{"rect-loop-1024", "64 MiB in rows of 1 KiB, C++ loop of memcpys, against one memcpy", kNoGoal, "%", true, 2,
