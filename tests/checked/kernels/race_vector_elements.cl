@@ -13,6 +13,6 @@ kernel void fixed(global float4* p, global int* out) {
   int i = get_global_id(0);
   p[i / 4][i % 4] = i;
   if (i % 4 == 3)
-    p[i / 4].w = 1;
+    p[i / 4].w += 1;
   out[i] = i;
 }

@@ -15,6 +15,7 @@
 #include "compiler/transform/simplify/store_elements.hpp"
 
 #include <llvm/ADT/STLExtras.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/IPO/AlwaysInliner.h>
@@ -43,6 +44,34 @@ void inlineAll(llvm::Module& module, llvm::ModuleAnalysisManager& analyses) {
   llvm::ModulePassManager passes;
   passes.addPass(llvm::AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/true));
   passes.run(module, analyses);
+}
+
+/// Loads of single elements instead of a vector of which no others are used: other work-items may write these.
+void loadElements(llvm::Function& function) {
+  for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+    auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+    auto* type = load != nullptr ? llvm::dyn_cast<llvm::FixedVectorType>(load->getType()) : nullptr;
+    if (type == nullptr || !load->isSimple() || load->use_empty() || type->getScalarSizeInBits() % 8 != 0 ||
+        llvm::isa<llvm::AllocaInst>(load->getPointerOperand()))
+      continue;
+    llvm::SmallVector<llvm::ExtractElementInst*, 4> elements;
+    for (llvm::User* user : load->users())
+      if (auto* element = llvm::dyn_cast<llvm::ExtractElementInst>(user);
+          element != nullptr && llvm::isa<llvm::ConstantInt>(element->getIndexOperand()))
+        elements.push_back(element);
+    if (!load->hasNUses(static_cast<unsigned>(elements.size())) || elements.size() >= type->getNumElements()) continue;
+    const std::uint64_t bytes = type->getScalarSizeInBits() / 8;
+    llvm::IRBuilder<> builder(load);
+    for (llvm::ExtractElementInst* element : elements) {
+      const std::uint64_t index = llvm::cast<llvm::ConstantInt>(element->getIndexOperand())->getZExtValue();
+      llvm::Value* address =
+          builder.CreateConstInBoundsGEP1_64(type->getElementType(), load->getPointerOperand(), index);
+      element->replaceAllUsesWith(builder.CreateAlignedLoad(type->getElementType(), address,
+                                                            llvm::commonAlignment(load->getAlign(), index * bytes)));
+      element->eraseFromParent();
+    }
+    load->eraseFromParent();
+  }
 }
 
 bool usesLocal(const llvm::Function& kernel) {
@@ -85,8 +114,9 @@ llvm::PreservedAnalyses CheckKernelsPass::run(llvm::Module& module, llvm::Module
     if (!function.isDeclaration()) functions.push_back(&function);
   Checker checker(module);
   for (llvm::Function* function : functions) {
-    // An assignment to an element of a vector in memory is an access of that element alone.
+    // What a program does with an element of a vector in memory is an access of that element alone.
     runRequired(StoreElementsPass(), *function, functionAnalyses);
+    loadElements(*function);
     if (checks_ & kCheckMemory) checkVariables(*function, checker);
     runRequired(llvm::SROAPass(llvm::SROAOptions::ModifyCFG), *function, functionAnalyses);
     runRequired(llvm::EarlyCSEPass(), *function, functionAnalyses);

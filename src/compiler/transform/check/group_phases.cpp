@@ -6,7 +6,7 @@
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/transform/check/checked_accesses.hpp"
 
-#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/CycleAnalysis.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/Transforms/Utils/PromoteMemToReg.h>
@@ -45,10 +45,10 @@ std::vector<llvm::CallInst*> groupCallsOf(llvm::Function& kernel) {
 }
 
 GroupPhases::GroupPhases(llvm::Function& kernel, llvm::ArrayRef<llvm::CallInst*> calls) : kernel_(kernel) {
-  const llvm::DominatorTree dominators(kernel);
-  const llvm::LoopInfo loops(dominators);
+  llvm::CycleInfo cycles; // programs may jump into loops
+  cycles.compute(kernel);
   const bool isLoop =
-      llvm::any_of(calls, [&](const llvm::CallInst* call) { return loops.getLoopFor(call->getParent()) != nullptr; });
+      llvm::any_of(calls, [&](const llvm::CallInst* call) { return cycles.getCycle(call->getParent()) != nullptr; });
   count_ = isLoop ? kLoopPhases : calls.size() + 2;
   llvm::BasicBlock& entry = kernel.getEntryBlock();
   IRBuilder<> builder(&entry, entry.getFirstNonPHIOrDbgOrAlloca());
