@@ -82,8 +82,6 @@ cl_int CL_API_CALL clEnqueueCommandBufferKHR(cl_uint count, cl_command_queue* li
     const Ref<CommandBuffer> buffer = object(rawBuffer);
     const std::vector<Ref<Queue>> queues = substituteQueues(*buffer, count, list);
     Waits waits(buffer->context(), waitCount, waitEvents);
-    if (Captures* captures = Process::get().captures()) [[unlikely]]
-      captures->complain("launches in command buffers are not captured");
     give(buffer->enqueue(queues, waits, out != nullptr), out);
   });
 }

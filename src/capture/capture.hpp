@@ -48,7 +48,9 @@ struct Program {
 /// For Memory::parent.
 inline constexpr std::uint32_t kNone = UINT32_MAX;
 
-enum class MemoryKind : std::uint8_t { Buffer, SubBuffer, Image };
+/// The shape of a pipe has the bytes of a packet as its width, and how many there may be as its height. Its contents
+/// are the number of its packets, in eight bytes, and as many packets as there may be.
+enum class MemoryKind : std::uint8_t { Buffer, SubBuffer, Image, Pipe };
 
 /// An image, as clCreateImage takes it.
 struct Shape {
@@ -178,7 +180,7 @@ template <Of<Outcome> Type, class Visit> void visitFields(Type& outcome, Visit&&
 }
 
 constexpr Language lastOf(Language) { return Language::Binary; }
-constexpr MemoryKind lastOf(MemoryKind) { return MemoryKind::Image; }
+constexpr MemoryKind lastOf(MemoryKind) { return MemoryKind::Pipe; }
 constexpr ArgumentKind lastOf(ArgumentKind) { return ArgumentKind::Queue; }
 
 } // namespace clotho::capture

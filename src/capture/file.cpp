@@ -118,6 +118,14 @@ bool liesInShared(const Memory& memory, const std::vector<Shared>& shared) {
   });
 }
 
+/// Whether the contents of a pipe are of its size.
+bool isPipe(const Memory& memory) {
+  const Shape& shape = memory.shape;
+  const std::uint64_t room = memory.stored - sizeof(std::uint64_t);
+  return memory.parent == kNone && memory.stored >= sizeof(std::uint64_t) && shape.width != 0 && shape.height != 0 &&
+         room % shape.width == 0 && room / shape.width == shape.height;
+}
+
 /// References between the parts of a description lead to what is there, and addresses and their pages do not wrap.
 bool isConsistent(const Description& description) {
   for (const Shared& shared : description.shared)
@@ -127,6 +135,7 @@ bool isConsistent(const Description& description) {
     const Memory& memory = memories[i];
     if (memory.parent != kNone && memory.parent >= i) return false;
     if (memory.kind == MemoryKind::SubBuffer && memory.parent == kNone) return false;
+    if (memory.kind == MemoryKind::Pipe && !isPipe(memory)) return false;
     if (memory.kind == MemoryKind::Buffer && memory.isShared && !liesInShared(memory, description.shared)) return false;
   }
   for (const Argument& argument : description.arguments)
@@ -224,7 +233,7 @@ std::optional<Contents> parse(std::string_view bytes, std::string& why) {
   ByteReader header(bytes);
   const std::uint32_t version = header.u32();
   if (!header.ok()) return fail("the file ends early");
-  if (version != kVersion) return fail("a captured launch of another version of Clotho");
+  if (version == 0 || version > kVersion) return fail("a captured launch of a newer version of Clotho");
   std::string damage;
   std::string sections[static_cast<std::size_t>(Section::End) + 1];
   const auto of = [&](Section section) -> std::string& { return sections[static_cast<std::size_t>(section)]; };

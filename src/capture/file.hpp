@@ -18,7 +18,8 @@ namespace clotho::capture {
 
 inline constexpr std::string_view kMagic = "\x93"
                                            "CLCAP\r\n";
-inline constexpr std::uint32_t kVersion = 1;
+/// Version 1 had no pipes.
+inline constexpr std::uint32_t kVersion = 2;
 inline constexpr std::size_t kChunkBytes = std::size_t{4} << 20;
 /// The unit in which outputs are compared with inputs: pages that are as they were are not in the file again.
 inline constexpr std::size_t kPageBytes = 4096;

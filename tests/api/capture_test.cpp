@@ -428,18 +428,46 @@ TEST_F(CaptureTest, KernelsThatEnqueueOthers) {
   EXPECT_EQ(numbers<cl_int>(contents->outputs.at(0)).at(15), 6);
 }
 
-TEST_F(CaptureTest, PipesAreNotCapturedAndWorkAllTheSame) {
+/// A ring of four places is written and read around its end.
+TEST_F(CaptureTest, PipesKeepTheirPackets) {
   CLOTHO_NEEDS(hasPipes());
-  Owned<cl_kernel> kernel =
-      makeKernel("kernel void piping(write_only pipe int p, global int* a) { int x = 3; a[0] = write_pipe(p, &x); }",
-                 "piping", "-cl-std=CL2.0");
-  Owned<cl_mem> pipe = clCreatePipe(context_, 0, sizeof(cl_int), 4, nullptr, nullptr), a = bufferOf({9});
-  setArgs(kernel, pipe.get(), a.get());
-  launch(kernel, 1);
-  cl_int result = 9;
-  EXPECT_EQ(clEnqueueReadBuffer(queue_, a, CL_TRUE, 0, sizeof result, &result, 0, nullptr, nullptr), CL_SUCCESS);
-  EXPECT_EQ(result, 0);
-  EXPECT_FALSE(fs::exists(folder() / "piping-1.capture"));
+  Owned<cl_program> program = buildProgram(R"(
+    kernel void piping(write_only pipe int p, global int* a) {
+      for (int i = 0; i < a[0]; ++i) { int x = a[1] + i; a[2] += write_pipe(p, &x) == 0; }
+    }
+    kernel void taking(read_only pipe int p, global int* a) {
+      for (int i = 0; i < a[0]; ++i) { int x = 0; a[2] += read_pipe(p, &x) == 0; a[1] = x; }
+    })",
+                                           "-cl-std=CL2.0");
+  Owned<cl_kernel> put = clCreateKernel(program, "piping", nullptr), take = clCreateKernel(program, "taking", nullptr);
+  Owned<cl_mem> pipe = clCreatePipe(context_, 0, sizeof(cl_int), 4, nullptr, nullptr);
+  const auto run = [&](cl_kernel kernel, cl_int count, cl_int value) {
+    Owned<cl_mem> a = bufferOf({count, value, 0});
+    setArgs(kernel, pipe.get(), a.get());
+    launch(kernel, 1);
+    EXPECT_EQ(clFinish(queue_), CL_SUCCESS);
+  };
+  run(put, 3, 10);
+  run(take, 2, 0);
+  run(put, 9, 20); // three of them find room
+  run(take, 9, 0);
+  using Numbers = std::vector<cl_int>;
+  const auto packets = [](const std::string& contents) {
+    const auto count = numbers<cl_ulong>(contents.substr(0, sizeof(cl_ulong))).at(0);
+    const Numbers all = numbers<cl_int>(contents.substr(sizeof(cl_ulong)));
+    EXPECT_EQ(all.size(), 4u);
+    return Numbers(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(count, all.size())));
+  };
+  CAPTURE_OF(first, "piping", 1);
+  EXPECT_EQ(first->description.memories.at(0).kind, capture::MemoryKind::Pipe);
+  EXPECT_EQ(packets(first->inputs.at(0)), Numbers());
+  EXPECT_EQ(packets(first->outputs.at(0)), (Numbers{10, 11, 12}));
+  CAPTURE_OF(second, "piping", 2);
+  EXPECT_EQ(packets(second->inputs.at(0)), Numbers{12});
+  EXPECT_EQ(packets(second->outputs.at(0)), (Numbers{12, 20, 21, 22}));
+  CAPTURE_OF(third, "taking", 2);
+  EXPECT_EQ(packets(third->inputs.at(0)), (Numbers{12, 20, 21, 22}));
+  EXPECT_EQ(packets(third->outputs.at(0)), Numbers());
 }
 
 /// CLOTHO_CAPTURE has a relative folder here.

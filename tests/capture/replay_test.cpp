@@ -75,7 +75,7 @@ class ReplayTest : public testing::Test {
   static void SetUpTestSuite() {
     fs::remove_all(kFolder);
     fs::create_directories(kFolder);
-    for (const char* suite : {"Capture", "CaptureImage", "CaptureSvm"}) {
+    for (const char* suite : {"Capture", "CaptureBuffer", "CaptureImage", "CaptureSvm"}) {
       const Ended run = runShell("CLOTHO_CAPTURE=" + kFolder.string() + "/" + suite +
                                  ":launch=1- " CLOTHO_CAPTURING_TESTS " --gtest_brief=1 --gtest_filter=" + suite +
                                  "Test.*-*.SeveralContexts*");

@@ -49,6 +49,20 @@ std::uint64_t Captures::count(const std::string& kernel) {
   return choice_.wantsLaunch(number) ? number : 0;
 }
 
+bool Captures::wantAny(const std::map<std::string, std::uint64_t, std::less<>>& launches) {
+  MutexLock lock(mutex_);
+  for (const auto& [kernel, count] : launches) {
+    if (!choice_.wantsKernel(kernel)) continue;
+    const auto known = counts_.find(kernel);
+    const std::uint64_t before = known == counts_.end() ? 0 : known->second;
+    for (std::uint64_t number = before + 1; number <= before + count; ++number)
+      if (choice_.wantsLaunch(number)) return true;
+  }
+  for (const auto& [kernel, count] : launches)
+    if (choice_.wantsKernel(kernel)) counts_[kernel] += count;
+  return false;
+}
+
 void Captures::complain(const std::string& what) noexcept {
   const bool isFirst = !hasComplained_.exchange(true, std::memory_order_relaxed);
   if (isFirst)

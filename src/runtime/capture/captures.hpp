@@ -40,6 +40,8 @@ class Captures {
   /// that writes what it begins with, and one after it that adds what came of it. The event is the latter's, so that
   /// no command of the application changes the results before they are written.
   Ref<Event> submit(Queue& queue, const Kernel& kernel, const AskedRange& range, Command&& launch, WaitList deps);
+  /// Whether one of the next launches is chosen, of which there are so many by kernel. If none is, they are counted.
+  bool wantAny(const std::map<std::string, std::uint64_t, std::less<>>& launches) EXCLUDES(mutex_);
   /// Why there is no file of some launch. Only the first such line is an error, later ones are information.
   void complain(const std::string& what) noexcept;
   /// The options of the environment that are not at their defaults, by the names of their variables.

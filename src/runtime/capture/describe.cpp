@@ -99,6 +99,10 @@ void LaunchCapture::describe(const Kernel& kernel, const AskedRange& range) {
   variables_ = build.code->variables();
   for (const ProgramVariable& variable : variables_)
     description_.variables.push_back({variable.name, variable.size});
+  if (variables_.empty() && build.result->hasProgramScopeVariables)
+    description_.remarks.push_back({"not captured", "variables at program scope, of which the host has no address"});
+  if (description_.usesSystemMemory)
+    description_.remarks.push_back({"not captured", "memory of the system that the kernel may reach"});
 }
 
 void LaunchCapture::addArgument(const Kernel& kernel, std::size_t index) {
@@ -124,7 +128,7 @@ void LaunchCapture::addArgument(const Kernel& kernel, std::size_t index) {
     argument.number = number();
     return;
   case ArgKind::Queue: argument.kind = Kind::Queue; return;
-  case ArgKind::Pipe: throw Error{CL_INVALID_MEM_OBJECT, "pipes are not captured"};
+  case ArgKind::Pipe:
   case ArgKind::Buffer:
   case ArgKind::Image: break;
   }
@@ -162,6 +166,7 @@ std::uint64_t LaunchCapture::add(MemoryObject& memory) {
   capture::Memory described;
   if (memory.parent()) described.parent = static_cast<std::uint32_t>(add(*memory.parent()));
   described.kind = memory.image()         ? capture::MemoryKind::Image
+                   : memory.pipe()        ? capture::MemoryKind::Pipe
                    : memory.isSubBuffer() ? capture::MemoryKind::SubBuffer
                                           : capture::MemoryKind::Buffer;
   described.flags = memory.flags() & kFlags;
@@ -173,8 +178,13 @@ std::uint64_t LaunchCapture::add(MemoryObject& memory) {
     described.deviceAddress = reinterpret_cast<std::uintptr_t>(memory.bytesOn(queue_->home()));
   described.isShared = memory.storage().isShared();
   if (described.isShared) reached_.push_back(memory.hostPointer());
-  if (!memory.parent() && !described.isShared)
+  if (const Pipe* pipe = memory.pipe()) {
+    described.shape.width = pipe->packetSize;
+    described.shape.height = pipe->maxPackets;
+    described.stored = sizeof(std::uint64_t) + std::uint64_t{pipe->packetSize} * pipe->maxPackets;
+  } else if (!memory.parent() && !described.isShared) {
     described.stored = memory.image() ? packedBytes(*memory.image()) : memory.size();
+  }
   memory.bytesOn(kHostHome); // has memory there before any command wants the bytes
   description_.memories.push_back(described);
   memories_.emplace_back(memory);

@@ -39,6 +39,32 @@ std::string packed(const Image& image, const std::byte* base) {
   return texels;
 }
 
+/// The packets of a pipe in their order, as a capture has them. Reservations that are not committed end them.
+std::string packetsOf(const Pipe& pipe, const std::byte* block) {
+  const auto& header = *reinterpret_cast<const PipeHeader*>(block);
+  constexpr unsigned kHalf = 32;
+  std::uint64_t slot = static_cast<std::uint32_t>(header.read.place), turn = header.read.place >> kHalf;
+  std::string packets;
+  std::uint64_t count = 0;
+  while (count < pipe.maxPackets && (turn << kHalf | slot) != header.written.place) {
+    const PipeRun run = header.runs[slot];
+    if (run >> kHalf != 2 * turn + 1) break; // not committed yet
+    const std::uint64_t length = std::min<std::uint64_t>(static_cast<std::uint32_t>(run), pipe.maxPackets - slot);
+    packets += viewOf(block + header.packets + slot * pipe.packetSize, length * pipe.packetSize);
+    count += length;
+    slot += length;
+    if (slot == pipe.maxPackets) {
+      slot = 0;
+      ++turn;
+    }
+  }
+  std::string result(sizeof count, '\0');
+  std::memcpy(result.data(), &count, sizeof count);
+  result += packets;
+  result.resize(sizeof count + std::size_t{pipe.packetSize} * pipe.maxPackets);
+  return result;
+}
+
 /// A kernel's name as a part of a file's.
 std::string fileNameOf(const std::string& kernel) {
   constexpr std::size_t kLongest = 100;
@@ -127,6 +153,8 @@ template <class Use> void LaunchCapture::forEachObject(Use&& use) const {
       use(std::string_view());
     else if (memory.image())
       use(std::string_view(packed(*memory.image(), bytes)));
+    else if (memory.pipe())
+      use(std::string_view(packetsOf(*memory.pipe(), bytes)));
     else
       use(viewOf(bytes, memory.size()));
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/objects/command_buffer.hpp"
 
+#include "runtime/capture/captures.hpp"
 #include "runtime/process.hpp"
 #include "runtime/versions/loaded_code.hpp"
 
@@ -118,12 +119,17 @@ void CommandBuffer::makeRecording() {
 
 Ref<Event> CommandBuffer::enqueue(std::span<const Ref<Queue>> queues, WaitList deps, bool isWanted) {
   clotho::Command work;
+  Captures* const captures = Process::get().captures();
+  bool isCaptured = false;
   {
     MutexLock lock(mutex_);
     check(isFinalized_ && !lacksArguments(), CL_INVALID_OPERATION, "the command buffer is not executable");
     takeNewVersions();
-    work = workFor(queues);
+    isCaptured = captures && hasCaptures(*captures);
+    if (!isCaptured) work = workFor(queues);
   }
+  if (isCaptured) [[unlikely]]
+    return enqueueCaptured(queues, deps, isWanted, *captures);
   if (queues.size() == 1) return queues.front()->submit(CL_COMMAND_COMMAND_BUFFER_KHR, std::move(work), deps, isWanted);
 
   // It has its place in the first queue. What is earlier in the others comes before it and what is later behind it by

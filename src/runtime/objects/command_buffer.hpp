@@ -19,6 +19,7 @@
 
 namespace clotho {
 
+class Captures;
 class CommandBuffer;
 
 /// A launch as it was recorded, and as updates have made it (cl_khr_command_buffer_mutable_dispatch).
@@ -130,6 +131,11 @@ class CommandBuffer final : public Object, public _cl_command_buffer_khr {
   /// Kernels whose images have a version of their code by now run that.
   void takeNewVersions() REQUIRES(mutex_);
   clotho::Command workFor(std::span<const Ref<Queue>> queues) REQUIRES(mutex_);
+  // runtime/capture/captured_buffer.cpp:
+  /// Whether launches are captured when it is enqueued now.
+  bool hasCaptures(Captures& captures) const REQUIRES(mutex_);
+  Ref<Event> enqueueCaptured(std::span<const Ref<Queue>> queues, WaitList deps, bool isWanted, Captures& captures)
+      EXCLUDES(mutex_);
 
   const std::vector<Ref<Queue>> queues_;
   const Traits traits_;

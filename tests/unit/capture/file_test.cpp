@@ -264,6 +264,12 @@ TEST_F(FileTest, DescriptionsAreConsistent) {
   EXPECT_TRUE(refused([](Description& d) { d.range.dimensions = 4; }));
   EXPECT_TRUE(refused([](Description& d) { d.program.units.clear(); }));
   EXPECT_TRUE(refused([](Description& d) { d.memories[0].stored += 1; }));
+  EXPECT_TRUE(refused([](Description& d) { d.memories[0].kind = MemoryKind::Pipe; }));
+  EXPECT_FALSE(refused([](Description& d) {
+    d.memories[0].kind = MemoryKind::Pipe;
+    d.memories[0].shape.width = 4;
+    d.memories[0].shape.height = (20'000 - 8) / 4;
+  }));
   EXPECT_TRUE(refused([](Description& d) { d.shared[0].address = UINT64_MAX - 9000; }));
   EXPECT_TRUE(refused([](Description& d) { d.shared[0].address = UINT64_MAX - 8; }));
   const auto isOver = [](std::uint64_t address, std::uint64_t size) {
@@ -279,6 +285,21 @@ TEST_F(FileTest, DescriptionsAreConsistent) {
   EXPECT_TRUE(refused(isOver(0x7f0000000fff, 100)));
   EXPECT_TRUE(refused(isOver(0x7f0000001100, UINT64_MAX)));
   EXPECT_TRUE(refused(isOver(16, 100)));
+}
+
+/// Files of version 1 have no pipes, and are else the same.
+TEST_F(FileTest, OlderVersionsAreRead) {
+  std::string bytes = written(sample()), why;
+  ASSERT_EQ(bytes[kMagic.size()], static_cast<char>(kVersion));
+  bytes[kMagic.size()] = 1;
+  const auto read = parse(bytes, why);
+  ASSERT_TRUE(read) << why;
+  EXPECT_EQ(read->outputs, sample().outputs);
+  for (const char version : {'\0', static_cast<char>(kVersion + 1)}) {
+    bytes[kMagic.size()] = version;
+    EXPECT_FALSE(parse(bytes, why));
+    EXPECT_EQ(why, "a captured launch of a newer version of Clotho");
+  }
 }
 
 TEST_F(FileTest, AFolderThatIsNotThereIsAnError) {

@@ -4,6 +4,7 @@
 #include "abi/image.h"
 #include "base/later_headers.hpp"
 #include "replay/addresses.hpp"
+#include "replay/pipes.hpp"
 #include "replay/program.hpp"
 
 #include <algorithm>
@@ -148,7 +149,9 @@ class Session {
 
   void makeMemories() {
     for (const Memory& memory : description_.memories) {
-      memories_.push_back(memory.kind == MemoryKind::Image ? makeImage(memory) : makeBuffer(memory));
+      memories_.push_back(memory.kind == MemoryKind::Image  ? makeImage(memory)
+                          : memory.kind == MemoryKind::Pipe ? makePipe(memory)
+                                                            : makeBuffer(memory));
       if (memory.deviceAddress != 0 && memory.parent == capture::kNone) {
         cl_mem_device_address_ext address = 0;
         require(
@@ -217,6 +220,14 @@ class Session {
     return image;
   }
 
+  cl_mem makePipe(const Memory& memory) const {
+    cl_int status = CL_SUCCESS;
+    const cl_mem pipe = calls_.clCreatePipe(context_, 0, static_cast<cl_uint>(memory.shape.width),
+                                            static_cast<cl_uint>(memory.shape.height), nullptr, &status);
+    require(status, "clCreatePipe");
+    return pipe;
+  }
+
   void setArgument(cl_uint index) {
     const capture::Argument& argument = description_.arguments[index];
     const auto set = [&](std::size_t size, const void* value) {
@@ -263,9 +274,14 @@ class Session {
       require(calls_.clSetKernelExecInfo(kernel_, CL_KERNEL_EXEC_INFO_SVM_PTRS, pointers.size() * sizeof(void*),
                                          pointers.data()),
               "clSetKernelExecInfo");
+    const cl_bool yes = CL_TRUE; // a device without it refuses, and has no such memory then
+    if (description_.usesSystemMemory)
+      calls_.clSetKernelExecInfo(kernel_, CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM, sizeof yes, &yes);
   }
 
   void noteRemarks() {
+    for (const capture::Named& remark : description_.remarks)
+      if (remark.name == "not captured") result_.remarks.push_back("not captured: " + remark.text);
     if (relocation_.isNeeded())
       result_.remarks.emplace_back("memory that the kernel knows by addresses lies elsewhere now: words that look like "
                                    "such addresses were changed");
@@ -301,6 +317,7 @@ class Session {
 
   void writeMemory(std::size_t index, std::string bytes) {
     const Memory& memory = description_.memories[index];
+    if (memory.kind == MemoryKind::Pipe) return fillPipe(driver_, context_, queue_, memories_[index], memory, bytes);
     if (memory.kind == MemoryKind::Buffer) {
       if (bytes.empty()) return;
       return require(calls_.clEnqueueWriteBuffer(queue_, memories_[index], CL_TRUE, 0, bytes.size(), bytes.data(), 0,
@@ -316,6 +333,7 @@ class Session {
 
   std::string readMemory(std::size_t index) {
     const Memory& memory = description_.memories[index];
+    if (memory.kind == MemoryKind::Pipe) return readPipe(driver_, context_, queue_, memories_[index], memory);
     std::string bytes(memory.stored, '\0');
     if (memory.kind == MemoryKind::Buffer) {
       if (!bytes.empty())

@@ -35,6 +35,10 @@ std::string textOf(const capture::Memory& memory) {
            std::to_string(memory.shape.depth) + " texels, " + std::to_string(memory.shape.layers) + " layers, order " +
            hex(memory.shape.channelOrder) + ", type " + hex(memory.shape.channelType);
     break;
+  case MemoryKind::Pipe:
+    text = "pipe of at most " + std::to_string(memory.shape.height) + " packets of " +
+           std::to_string(memory.shape.width) + " bytes";
+    break;
   }
   if (memory.parent != capture::kNone) text += ", of memory object " + std::to_string(memory.parent);
   if (memory.isShared) text += ", of shared memory at " + hex(memory.hostAddress);
@@ -100,6 +104,8 @@ std::string show(const capture::Contents& contents) {
     text += "shared memory at " + hex(shared.address) + ": " + std::to_string(shared.size) + " bytes\n";
   for (const capture::Variable& variable : description.variables)
     text += "variable " + variable.name + ": " + std::to_string(variable.size) + " bytes\n";
+  for (const std::uint64_t address : description.reached)
+    text += "reached beside the arguments: " + hex(address) + "\n";
   text += "outcome: " + outcomeOf(contents) + "\n";
   for (const capture::Named& remark : description.remarks)
     text += remark.name + ": " + remark.text + "\n";
