@@ -93,6 +93,26 @@ double valueOf(const Launch& launch, const std::optional<std::vector<WorkTerm>>&
 
 } // namespace
 
+void tracePart(const Node& whole, const Command& part, std::uint64_t started, std::uint64_t ended) noexcept {
+  const trace::CommandId queue{whole.whole().traceId().queue, 0};
+  if (queue.queue == 0 || started == 0 || ended < started) return;
+  trace::CommandRun run{.queued = started,
+                        .submitted = started,
+                        .started = started,
+                        .ended = ended,
+                        .amount = traceBytes(part),
+                        .id = queue,
+                        .name = traceName(part)};
+  if (const auto* launch = std::get_if<Launch>(&part)) {
+    run.isLaunch = true;
+    run.amount = static_cast<std::uint64_t>(launch->range.items());
+    const LaunchWork work = workOf(*launch);
+    run.flops = work.flops;
+    run.bytes = work.bytes;
+  }
+  trace::add(run);
+}
+
 LaunchWork workOf(const Launch& launch) noexcept {
   const KernelWork& work = launch.kernel->work();
   const double flops = valueOf(launch, work.flops);

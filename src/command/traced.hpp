@@ -2,6 +2,7 @@
 #pragma once
 
 #include "command/command.hpp"
+#include "command/node.hpp"
 #include "trace/trace.hpp"
 
 #include <cstdint>
@@ -20,6 +21,10 @@ struct LaunchWork {
   float bytes = -1; ///< of global memory: what its accesses sum up to, but no more than its buffers have
 };
 LaunchWork workOf(const Launch& launch) noexcept;
+
+/// Records a command that is a part of another one, or that came of it, on the other one's queue. Times are stamps; 0:
+/// not known, and nothing is recorded.
+void tracePart(const Node& whole, const Command& part, std::uint64_t started, std::uint64_t ended) noexcept;
 
 /// Records what the calling thread does as a part of `command` while this lives.
 class TracedPart {

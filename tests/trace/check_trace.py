@@ -19,7 +19,8 @@ import sys
 import time
 
 WHAT, PROGRAM, CLOTHO, FOLDER = sys.argv[1:]
-SCRATCH = os.path.join(FOLDER, WHAT + "-" + os.environ.get("CLOTHO_CPU_DEVICES", "near"))
+ON_GPU = os.environ.get("CLOTHO_DEVICES") == "gpu"
+SCRATCH = os.path.join(FOLDER, WHAT + "-" + os.environ.get("CLOTHO_DEVICES", os.environ.get("CLOTHO_CPU_DEVICES", "near")))
 os.makedirs(SCRATCH, exist_ok=True)
 FILE = os.path.join(SCRATCH, "trace.json")
 
@@ -219,11 +220,32 @@ def waits():
     assert {e["args"]["of"] for e in blocking} == {"read buffer", "map buffer"}, blocking
 
 
+def is_within(event, others):
+    return any(each["ts"] - 0.001 <= event["ts"] and event["ts"] + event["dur"] <= each["ts"] + each["dur"] + 0.001 for each in others)
+
+
 def buffer():
+    """The kernels of a command buffer are on threads, or on the queue of a GPU."""
     run("command_buffer")
     trace = Trace()
-    assert len(trace.named("command buffer")) == 4, trace.commands
-    assert len(trace.named("saxpy", trace.work)) == 12, trace.work
+    buffers = trace.named("command buffer")
+    assert len(buffers) == 4, trace.commands
+    kernels = trace.named("saxpy", trace.commands if ON_GPU else trace.work)
+    assert len(kernels) == 12, kernels
+    if ON_GPU:
+        assert all(is_within(kernel, buffers) and kernel["args"]["items"] == 64 for kernel in kernels), (kernels, buffers)
+
+
+def enqueued():
+    """Likewise the kernels that a kernel has enqueued."""
+    run("enqueues")
+    trace = Trace()
+    parents = trace.named("parent")
+    assert len(parents) == 1, trace.commands
+    children = [e for e in (trace.commands if ON_GPU else trace.work) if "block_invoke" in e["name"]]
+    assert len(children) == 2, (trace.commands, trace.work)
+    if ON_GPU:
+        assert all(child["args"]["items"] == 32 for child in children), children
 
 
 def processes():

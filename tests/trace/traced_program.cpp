@@ -167,6 +167,30 @@ void commandBuffer() {
   REQUIRE(clFinish(p.timed) == CL_SUCCESS);
 }
 
+/// A kernel that enqueues two others.
+void enqueues() {
+  const guest::Session session;
+  cl_int status = CL_SUCCESS;
+  const cl_queue_properties properties[] = {
+      CL_QUEUE_PROPERTIES, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT, 0};
+  cl_command_queue onDevice = clCreateCommandQueueWithProperties(session.context, session.device, properties, &status);
+  REQUIRE(status == CL_SUCCESS && onDevice);
+  constexpr const char* kEnqueuing = R"(
+    kernel void parent(global int* a) {
+      for (int i = 0; i < 2; ++i)
+        enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(32), ^{ a[i * 32 + get_global_id(0)] = i; });
+    })";
+  cl_program program =
+      clCreateProgramWithSource(session.context, 1, const_cast<const char**>(&kEnqueuing), nullptr, &status);
+  REQUIRE(clBuildProgram(program, 0, nullptr, "-cl-std=CL2.0", nullptr, nullptr) == CL_SUCCESS);
+  cl_kernel kernel = guest::kernel(program, "parent");
+  cl_mem a = clCreateBuffer(session.context, 0, 64 * sizeof(cl_int), nullptr, &status);
+  REQUIRE(clSetKernelArg(kernel, 0, sizeof a, &a) == CL_SUCCESS);
+  const std::size_t one = 1;
+  REQUIRE(clEnqueueNDRangeKernel(session.queue, kernel, 1, nullptr, &one, nullptr, 0, nullptr, nullptr) == CL_SUCCESS);
+  REQUIRE(clFinish(session.queue) == CL_SUCCESS);
+}
+
 void flood(int commands) {
   const Program p;
   for (int i = 0; i < commands; ++i) {
@@ -240,6 +264,7 @@ int main(int argc, char** argv) {
   }
   if (what == "work") work();
   if (what == "command_buffer") commandBuffer();
+  if (what == "enqueues") enqueues();
   if (what == "flood") flood(std::atoi(argv[2]));
   if (what == "forks") forks();
   if (what == "leave") leave(argv[2]);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device/cuda/enqueued_run.hpp"
 
+#include "base/clock.hpp"
 #include "command/enqueued_launch.hpp"
 #include "device/cuda/cuda_program.hpp"
 #include "device/cuda/device_commands.hpp"
@@ -8,6 +9,7 @@
 #include "device/cuda/enqueued_graph.hpp"
 #include "device/cuda/on_device_queue.hpp"
 #include "device/cuda/stream.hpp"
+#include "trace/trace.hpp"
 
 #include <algorithm>
 #include <array>
@@ -70,9 +72,12 @@ class EnqueuedRun {
   struct Running {
     Child* child; ///< null for the launch of the host
     CUevent begin = nullptr, end = nullptr;
+    trace::CommandRun traced{};  ///< with a name if the trace has it
     cl_int status = CL_COMPLETE; ///< an error if not all of its grids could be launched
   };
   static constexpr std::uint32_t kWindow = 4; ///< records that come with each drain
+
+  static void traceChild(trace::CommandRun run, std::uint64_t started, std::uint64_t ended) noexcept;
 
   bool begin();
   /// Puts children that are ready into streams, one after the other. False if some have to wait.
@@ -202,13 +207,19 @@ bool EnqueuedRun::start(Child& child) {
     // Kernels that print run one after the other, so that lines come in order.
     const bool prints = static_cast<const CudaKernel&>(*launch.kernel).facts().usesPrintf;
     const CUstream stream = prints ? runner_.stream() : runner_.stream(running_.size() % EnqueueRunner::kStreams);
-    if (child.isTimed) running.begin = services_.times.record(stream);
+    const bool isTraced = node_.whole().traceId().queue != 0;
+    if (isTraced)
+      running.traced = {.amount = static_cast<std::uint64_t>(child.range.items()),
+                        .id = {node_.whole().traceId().queue, 0},
+                        .name = launch.kernel->traceName(),
+                        .isLaunch = true};
+    if (child.isTimed || isTraced) running.begin = services_.times.record(stream);
     if (own == used) {
       *own = child.account;
       ++contextCount_;
     }
     running.status = put(launch, static_cast<std::size_t>(own - accounts_.begin()), stream);
-    if (child.isTimed) running.end = services_.times.record(stream);
+    if (child.isTimed || isTraced) running.end = services_.times.record(stream);
     running_.push_back(running);
     return true;
   }
@@ -342,6 +353,14 @@ bool EnqueuedRun::takeChanges() {
   return true;
 }
 
+/// A kernel that another one has enqueued is on the queue of the host's launch.
+void EnqueuedRun::traceChild(trace::CommandRun run, std::uint64_t started, std::uint64_t ended) noexcept {
+  if (run.name == 0 || started == 0) return;
+  run.ended = std::min(ended, hostTime()); // the clocks differ by microseconds
+  run.queued = run.submitted = run.started = std::min(started, run.ended);
+  trace::add(run);
+}
+
 void EnqueuedRun::endRunning() {
   for (const Running& each : std::exchange(running_, {})) {
     if (!each.child) {
@@ -355,6 +374,7 @@ void EnqueuedRun::endRunning() {
     if (each.status == CL_COMPLETE) {
       each.child->started = started;
       each.child->ended = std::max(started, ended);
+      traceChild(each.traced, started, each.child->ended);
     }
     graph_.ended(*each.child, each.status);
   }

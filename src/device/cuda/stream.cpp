@@ -3,6 +3,7 @@
 
 #include "base/clock.hpp"
 #include "base/spin.hpp"
+#include "command/traced.hpp"
 #include "command/work_list.hpp"
 #include "device/cuda/device_commands.hpp"
 #include "device/cuda/rows.hpp"
@@ -44,12 +45,19 @@ struct Stream::Issued {
     const CudaKernel* kernel;
   };
 
+  /// A command of a sequence, for the trace.
+  struct Part {
+    const Command* command;
+    CUevent begin, end;
+  };
+
   Node* node;
   std::uint64_t place = 0;
   cl_int status = CL_COMPLETE;
   CUevent begin = nullptr, end = nullptr; ///< if it is timed
   std::uint64_t issuedAt = 0;             ///< if it is timed, by the host's clock
   std::vector<Printing> printings{};      ///< oldest first
+  std::vector<Part> parts{};              ///< of a sequence that is traced
   const CudaKernel* kernel = nullptr;     ///< the last that was launched
   CUresult refusal = CUresult::Success;   ///< why it was not
   Staging::Slot slot{};                   ///< of a small copy
@@ -155,6 +163,7 @@ cl_int Stream::putLaunch(const Launch& launch, Issued& issued) noexcept {
 }
 
 cl_int Stream::putSequence(const Sequence& sequence, Issued& issued) noexcept {
+  if (isTimed_ && issued.node->whole().traceId().queue != 0) return putTracedSequence(sequence, issued);
   if (sequence.prepared && sequence.commands.size() >= SequenceGraph::kLeast) {
     MutexLock lock(sequence.prepared->mutex);
     std::unique_ptr<PreparedCommand>& prepared = sequence.prepared->prepared;
@@ -169,6 +178,22 @@ cl_int Stream::putSequence(const Sequence& sequence, Issued& issued) noexcept {
   }
   for (const Ref<RecordedCommand>& each : sequence.commands)
     if (const cl_int status = put(each->command(), issued); status < 0) return status;
+  return CL_COMPLETE;
+}
+
+/// One command after the other, with their times: those of a graph would be known as a whole only.
+cl_int Stream::putTracedSequence(const Sequence& sequence, Issued& issued) noexcept {
+  for (const Ref<RecordedCommand>& each : sequence.commands) {
+    const CUevent begin = services_.times.record(stream_);
+    const cl_int status = put(each->command(), issued);
+    const CUevent end = services_.times.record(stream_);
+    try {
+      issued.parts.push_back({&each->command(), begin, end});
+    } catch (const std::bad_alloc&) {
+      // The trace lacks a part.
+    }
+    if (status < 0) return status;
+  }
   return CL_COMPLETE;
 }
 
@@ -261,6 +286,7 @@ void Stream::end(Issued& issued, WorkList& list) noexcept {
   Node& node = *issued.node;
   cl_int status = issued.status;
   reportFailure(issued);
+  std::uint64_t started = 0, ended = 0;
   if (const Context::Current current(context_); context_.isLost()) {
     if (status >= 0) status = CL_OUT_OF_RESOURCES;
   } else {
@@ -270,8 +296,14 @@ void Stream::end(Issued& issued, WorkList& list) noexcept {
     if (issued.begin && issued.end) {
       const std::uint64_t begin = services_.times.take(issued.begin), end = services_.times.take(issued.end);
       const std::uint64_t now = hostTime(); // the clocks differ by microseconds
-      const std::uint64_t started = std::clamp(begin, issued.issuedAt, now);
-      node.setTimes(started, std::clamp(end, started, now));
+      started = std::clamp(begin, issued.issuedAt, now);
+      ended = std::clamp(end, started, now);
+      node.setTimes(started, ended);
+    }
+    for (const Issued::Part& part : issued.parts) {
+      if (!part.begin || !part.end) continue; // the trace lacks it
+      const std::uint64_t begin = services_.times.take(part.begin), end = services_.times.take(part.end);
+      tracePart(node, *part.command, std::clamp(begin, started, ended), std::clamp(end, started, ended));
     }
   }
   if (issued.slot.bytes)

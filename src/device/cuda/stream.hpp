@@ -90,6 +90,7 @@ class Stream {
   cl_int put(const Command& command, Issued& issued) noexcept REQUIRES(mutex_);
   cl_int putLaunch(const Launch& launch, Issued& issued) noexcept REQUIRES(mutex_);
   cl_int putSequence(const Sequence& sequence, Issued& issued) noexcept REQUIRES(mutex_);
+  cl_int putTracedSequence(const Sequence& sequence, Issued& issued) noexcept REQUIRES(mutex_);
   /// Makes the stream write the place of its newest command to its word. The context is current.
   void writePlace() noexcept REQUIRES(mutex_);
   /// The place of the last command that is done; the lost device is done with all.
