@@ -37,9 +37,10 @@ const Command& commandOf(const Task& task) {
 
 template <class T> const T& commandOf(const Task& task) { return *std::get_if<T>(&commandOf(task)); }
 
-/// Whether the node's command, and not a part of it, is run by one thread up to its end.
+/// Whether the node's command, and not a part of it, is run by one thread up to its end, so that the record of its end
+/// stands for the thread's part. Kernels that others have enqueued, and steps of command buffers, have no such record.
 bool runsHere(const Task& task) {
-  return !trace::wantsCounters() && task.whole && !task.enqueuer &&
+  return !trace::wantsCounters() && task.whole && !task.enqueuer && task.node->traceId().queue != 0 &&
          !std::holds_alternative<Sequence>(task.node->command());
 }
 
