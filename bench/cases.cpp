@@ -146,7 +146,7 @@ std::vector<double> measureNodeWrite(const Effort& effort) {
 }
 
 std::vector<double> measureSplitLaunches(const Effort& effort) {
-  return timeOfSplitLaunches(effort.pick(40, 2), effort.pick(7, 1));
+  return timeOfSplitLaunches(effort.pick(60, 2), effort.pick(5, 1));
 }
 
 constexpr int kReplayed = 1000;

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <functional>
 #include <stdexcept>
+#include <string>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,19 +22,19 @@ kernel void rows(global float* out, global const float* in, int width, int round
   for (int i = 0; i < rounds; ++i) value = value * 0.999f + 1;
   out[y * width + x] = value;
 })";
-constexpr std::size_t kWidth = 1024, kHeight = 256;
-constexpr cl_int kRounds = 2000;
+constexpr std::size_t kWidth = 1024, kHeight = 128;
+constexpr cl_int kRounds = 1000;
 
-/// The result of `measure` in a child with some variables of the environment.
-double inChild(const std::function<double()>& measure, const char* devices) {
+/// The result of `measure` in a child with a joint device of so many shares with one compute unit each.
+double inChild(const std::function<double()>& measure, const char* units) {
   int ends[2];
   if (pipe(ends) != 0) throw std::runtime_error("pipe");
   const pid_t child = fork();
   if (child == 0) {
     double result = -1;
     try {
-      setenv("CLOTHO_DEVICES", devices, 1);
-      setenv("CLOTHO_COMPUTE_UNITS", "2", 1);
+      setenv("CLOTHO_DEVICES", (std::string("joint:") + units).c_str(), 1);
+      setenv("CLOTHO_COMPUTE_UNITS", units, 1);
       result = measure();
     } catch (...) {
     }
@@ -48,24 +49,14 @@ double inChild(const std::function<double()>& measure, const char* devices) {
   return result;
 }
 
-/// The first device, or its first sub-device with one compute unit.
-cl_device_id chosenDevice(const Session& session, bool isShare) {
-  if (!isShare) return session.device;
-  const cl_device_partition_property equally[] = {CL_DEVICE_PARTITION_EQUALLY, 1, 0};
-  cl_device_id parts[2] = {};
-  cl_uint count = 0;
-  check(clCreateSubDevices(session.device, equally, 2, parts, &count), "clCreateSubDevices");
-  return parts[0];
-}
-
 /// The least time of a launch.
-double timeOfLaunch(bool isShare, int launches) {
+double timeOfLaunch(int launches) {
   const Session session;
-  cl_device_id device = chosenDevice(session, isShare);
+  cl_device_id device = session.device;
+  cl_context context = session.context;
   cl_int status;
-  cl_context context = clCreateContext(nullptr, 1, &device, nullptr, nullptr, &status);
-  check(status, "clCreateContext");
-  cl_command_queue queue = clCreateCommandQueueWithProperties(context, device, nullptr, &status);
+  const cl_queue_properties properties[] = {CL_QUEUE_PROPERTIES, CL_QUEUE_PROFILING_ENABLE, 0};
+  cl_command_queue queue = clCreateCommandQueueWithProperties(context, device, properties, &status);
   check(status, "clCreateCommandQueueWithProperties");
   cl_program program = clCreateProgramWithSource(context, 1, const_cast<const char**>(&kSource), nullptr, &status);
   check(status, "clCreateProgramWithSource");
@@ -88,18 +79,21 @@ double timeOfLaunch(bool isShare, int launches) {
   double best = 1e30;
   for (int i = 0; i < launches + 3; ++i) {
     const std::size_t global[] = {kWidth, kHeight};
-    const auto begin = Clock::now();
-    check(clEnqueueNDRangeKernel(queue, kernel, 2, nullptr, global, nullptr, 0, nullptr, nullptr),
+    cl_event event;
+    check(clEnqueueNDRangeKernel(queue, kernel, 2, nullptr, global, nullptr, 0, nullptr, &event),
           "clEnqueueNDRangeKernel");
     check(clFinish(queue), "clFinish");
-    if (i >= 3) best = std::min(best, milliseconds(Clock::now() - begin));
+    cl_ulong begin = 0, end = 0;
+    check(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof begin, &begin, nullptr), "the begin");
+    check(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, nullptr), "the end");
+    clReleaseEvent(event);
+    if (i >= 3) best = std::min(best, static_cast<double>(end - begin));
   }
   for (cl_mem buffer : buffers)
     clReleaseMemObject(buffer);
   clReleaseKernel(kernel);
   clReleaseProgram(program);
   clReleaseCommandQueue(queue);
-  clReleaseContext(context);
   return best;
 }
 
@@ -108,8 +102,8 @@ double timeOfLaunch(bool isShare, int launches) {
 std::vector<double> timeOfSplitLaunches(int launches, int rounds) {
   std::vector<double> samples;
   for (int i = 0; i < rounds; ++i) {
-    const double one = inChild([&] { return timeOfLaunch(true, launches); }, "cpu");
-    samples.push_back(100 * inChild([&] { return timeOfLaunch(false, launches); }, "joint:2") / one);
+    const double one = inChild([&] { return timeOfLaunch(launches); }, "1");
+    samples.push_back(100 * inChild([&] { return timeOfLaunch(launches); }, "2") / one);
   }
   return samples;
 }

@@ -6,8 +6,8 @@
 namespace bench {
 
 /// Only before the process has used OpenCL: each figure is of children of its own. The time of a launch of some
-/// milliseconds that is split among two shares of the CPU, with one processor each, in percent of its time on one of
-/// these; the least of `launches` launches each.
+/// milliseconds on a joint device of two shares of the CPU, with one processor each, in percent of its time on one of
+/// one share; the least of `launches` launches each.
 std::vector<double> timeOfSplitLaunches(int launches, int rounds);
 
 } // namespace bench
