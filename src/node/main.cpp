@@ -31,6 +31,7 @@ namespace clotho {
 const cl_icd_dispatch* const kDispatch = nullptr;
 } // namespace clotho
 
+// NOLINTBEGIN(concurrency-mt-unsafe): there is no other thread that changes the environment
 namespace clotho::node {
 namespace {
 
@@ -100,7 +101,7 @@ int runProgram(char** arguments, const char* devices) {
     std::fprintf(stderr, "clotho-node: cannot be reached: %s\n", std::strerror(errno));
     return EXIT_FAILURE;
   }
-  auto* server = new Server(*token, makeDevices(makeHostDevices())); // never destroyed: its threads use it
+  static auto* const server = new Server(*token, makeDevices(makeHostDevices())); // its threads use it to the end
   const pid_t program = startProgram(arguments, std::move(environment), node, *token);
   if (program == 0) {
     std::fprintf(stderr, "clotho-node: %s: %s\n", arguments[0], std::strerror(errno));
@@ -118,7 +119,7 @@ int serveAs(const char* name, const char* devices) {
     std::fprintf(stderr, "clotho-node: no token of 64 hexadecimal digits, or the name is in use\n");
     return EXIT_FAILURE;
   }
-  auto* server = new Server(*token, makeDevices(makeHostDevices()));
+  static auto* const server = new Server(*token, makeDevices(makeHostDevices()));
   std::puts("ready");
   std::fflush(stdout);
   return serve(listener, signals, *server, 0);
@@ -126,6 +127,7 @@ int serveAs(const char* name, const char* devices) {
 
 } // namespace
 } // namespace clotho::node
+// NOLINTEND(concurrency-mt-unsafe)
 
 int main(int argc, char** argv) {
   int status = clotho::node::kUsageError;

@@ -10,6 +10,7 @@
 #include <new>
 #include <numeric>
 #include <string>
+#include <utility>
 
 namespace clotho::cluster {
 
@@ -51,7 +52,7 @@ std::optional<NodeClient::Opened> openWithWindow(const NodeClient& client, OpenS
     if (window && window->size() == 0) why = "this process has no addresses for its memory";
     if (opened && window->size() != 0) return opened;
     if (opened) unusable.push_back(std::move(*opened));
-    refused.push_back(std::move(window));
+    refused.push_back(std::exchange(window, nullptr));
   }
   return std::nullopt;
 }
