@@ -71,7 +71,7 @@ double timeOfLaunch(int launches) {
     check(
         clEnqueueFillBuffer(queue, buffers[i], &one, sizeof one, 0, kWidth * kHeight * sizeof one, 0, nullptr, nullptr),
         "clEnqueueFillBuffer");
-    check(clSetKernelArg(kernel, i, sizeof(cl_mem), &buffers[i]), "clSetKernelArg");
+    check(clSetKernelArg(kernel, i, sizeof(cl_mem), static_cast<const void*>(&buffers[i])), "clSetKernelArg");
   }
   const auto width = static_cast<cl_int>(kWidth);
   check(clSetKernelArg(kernel, 2, sizeof width, &width), "clSetKernelArg");
