@@ -15,7 +15,7 @@ namespace clotho::trace {
 
 namespace {
 
-constexpr std::string_view kBegin = "[\n";
+constexpr std::string_view kBegin = "[\n", kEmpty = "[\n]\n";
 
 std::string expanded(std::string_view path) {
   std::string result;
@@ -51,7 +51,8 @@ OutputFile::OutputFile(std::string_view path) : path_(expanded(path)), file_(ope
     if (file_) claim(file_);
   }
   const bool isOpen = file_ && (ftruncate(file_.get(), 0) == 0 || errno == EINVAL); // devices have no length
-  if (!isOpen || !write(kBegin, 0)) {
+  // A trace without events is valid, too, until the first ones take the place of its end.
+  if (!isOpen || !write(kEmpty, 0)) {
     const int reason = errno;
     CLOTHO_LOG(Runtime, Error, "no trace: %s cannot be written (error %d)", path_.c_str(), reason);
     throw Error{CL_OUT_OF_RESOURCES, "the file of the trace cannot be written"};

@@ -18,7 +18,7 @@ namespace clotho {
 
 /// Changes whenever serialised data (fields.hpp, abi/cpu_facts.hpp) or the contents of portable modules change:
 /// compiler and client of different versions must notice.
-inline constexpr std::uint32_t kProtocolVersion = 38;
+inline constexpr std::uint32_t kProtocolVersion = 39;
 
 /// The descriptor at which the compiler process finds its control socket.
 inline constexpr int kControlFd = 3;
