@@ -22,10 +22,12 @@
 #include "compiler/pass_watch.hpp"
 #include "compiler/portable_build.hpp"
 #include "compiler/transform/check/check_kernels.hpp"
+#include "compiler/transform/lower/keep_in_loops.hpp"
 #include "compiler/transform/lower/lower_enqueue.hpp"
 #include "compiler/transform/lower/lower_objects.hpp"
 #include "compiler/transform/lower/lower_sub_groups.hpp"
 #include "compiler/transform/lower/program_scope_kernels.hpp"
+#include "compiler/transform/simplify/store_elements.hpp"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/Bitcode/BitcodeReader.h>
@@ -335,7 +337,13 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
   const bool isChecked = options->checks != 0 && request.target.kind == TargetKind::Cpu;
   runPasses(*module, observer.passes, [&](llvm::ModulePassManager& passes) {
     if (request.target.kind == TargetKind::Nvptx) passes.addPass(PreferGpuBuiltinsPass(*data_->builtins));
-    if (isChecked) passes.addPass(CheckKernelsPass(options->checks));
+    if (isChecked) {
+      // Must run before functions are inlined.
+      passes.addPass(KeepInLoopsPass());
+      // What a program assigns to an element of a vector is an access of that element alone.
+      passes.addPass(llvm::createModuleToFunctionPassAdaptor(StoreElementsPass()));
+      passes.addPass(CheckKernelsPass(options->checks));
+    }
     passes.addPass(LinkBuiltinsPass(*data_->builtins));
     if (optimise && request.version.isForAnyLaunch()) passes.addPass(LimitImagesPass());
     if (optimise) passes.addPass(LimitInliningPass(*data_->builtins));

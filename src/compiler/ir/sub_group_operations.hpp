@@ -64,6 +64,9 @@ llvm::Value* combine(llvm::IRBuilderBase& builder, Combination combination, llvm
 /// Text for reports, such as "reduce add".
 std::string describe(const SubGroupCall& call);
 
+/// Attribute of functions whose blocks KeepInLoopsPass has kept in their loops, and which may be in another order since.
+inline constexpr const char* kKeptInLoops = "clotho-kept-in-loops";
+
 /// Metadata of a kernel: the number of sub-groups that each work-group must have.
 inline constexpr const char* kRequiredSubGroups = "clotho.required_sub_groups";
 /// Metadata of kernels that require sub-groups of the most usual size (PrimarySubgroupSizeINTEL of SPIR-V). The node is

@@ -5,14 +5,13 @@
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
 #include "compiler/ir/run_pass.hpp"
+#include "compiler/ir/sub_group_operations.hpp"
 #include "compiler/transform/check/check_accesses.hpp"
 #include "compiler/transform/check/check_barriers.hpp"
 #include "compiler/transform/check/check_images.hpp"
 #include "compiler/transform/check/check_loops.hpp"
 #include "compiler/transform/check/check_values.hpp"
 #include "compiler/transform/check/check_variables.hpp"
-#include "compiler/transform/lower/keep_in_loops.hpp"
-#include "compiler/transform/simplify/store_elements.hpp"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/IRBuilder.h>
@@ -25,17 +24,12 @@
 namespace clotho::compiler {
 namespace {
 
-/// Runs KeepInLoopsPass now, since inlining merges blocks, and not again.
-void keepInLoops(llvm::Module& module, llvm::ModuleAnalysisManager& analyses) {
-  KeepInLoopsPass().run(module, analyses);
-  for (llvm::Function& function : module)
-    if (!function.isDeclaration()) function.addFnAttr(KeepInLoopsPass::kDone);
-}
-
 /// Inlines all functions of the program that are called by name.
 void inlineAll(llvm::Module& module, llvm::ModuleAnalysisManager& analyses) {
   for (llvm::Function& function : module) {
-    if (function.isDeclaration() || isKernel(function)) continue;
+    if (function.isDeclaration()) continue;
+    function.addFnAttr(kKeptInLoops); // inlining merges blocks
+    if (isKernel(function)) continue;
     function.removeFnAttr(llvm::Attribute::NoInline);
     function.removeFnAttr(llvm::Attribute::OptimizeNone);
     function.addFnAttr(llvm::Attribute::AlwaysInline);
@@ -48,9 +42,11 @@ void inlineAll(llvm::Module& module, llvm::ModuleAnalysisManager& analyses) {
 
 /// Loads of single elements instead of a vector of which no others are used: other work-items may write these.
 void loadElements(llvm::Function& function) {
-  for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
-    auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
-    auto* type = load != nullptr ? llvm::dyn_cast<llvm::FixedVectorType>(load->getType()) : nullptr;
+  llvm::SmallVector<llvm::LoadInst*, 16> loads;
+  for (llvm::Instruction& instruction : llvm::instructions(function))
+    if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) loads.push_back(load);
+  for (llvm::LoadInst* load : loads) {
+    auto* type = llvm::dyn_cast<llvm::FixedVectorType>(load->getType());
     if (type == nullptr || !load->isSimple() || load->use_empty() || type->getScalarSizeInBits() % 8 != 0 ||
         llvm::isa<llvm::AllocaInst>(load->getPointerOperand()))
       continue;
@@ -106,7 +102,6 @@ void check(llvm::Function& function, Checker& checker, unsigned checks) {
 } // namespace
 
 llvm::PreservedAnalyses CheckKernelsPass::run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses) {
-  keepInLoops(module, analyses);
   inlineAll(module, analyses);
   auto& functionAnalyses = analyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();
   llvm::SmallVector<llvm::Function*, 8> functions;
@@ -114,8 +109,6 @@ llvm::PreservedAnalyses CheckKernelsPass::run(llvm::Module& module, llvm::Module
     if (!function.isDeclaration()) functions.push_back(&function);
   Checker checker(module);
   for (llvm::Function* function : functions) {
-    // What a program does with an element of a vector in memory is an access of that element alone.
-    runRequired(StoreElementsPass(), *function, functionAnalyses);
     loadElements(*function);
     if (checks_ & kCheckMemory) checkVariables(*function, checker);
     runRequired(llvm::SROAPass(llvm::SROAOptions::ModifyCFG), *function, functionAnalyses);

@@ -125,7 +125,7 @@ llvm::PreservedAnalyses KeepInLoopsPass::run(llvm::Module& module, llvm::ModuleA
   const Functions users = usersOfOperations(module);
   bool changed = false;
   for (llvm::Function& function : module)
-    if (users.contains(&function) && !function.hasFnAttribute(KeepInLoopsPass::kDone))
+    if (users.contains(&function) && !function.hasFnAttribute(kKeptInLoops))
       changed |= LoopKeeper(function, users).run();
   return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
 }

@@ -13,8 +13,6 @@ namespace clotho::compiler {
 /// Needs: blocks in the front end's order, which is the source's: a loop's are between its header and its latch.
 /// Sub-group functions may still be calls of builtins.
 struct KeepInLoopsPass : llvm::PassInfoMixin<KeepInLoopsPass> {
-  /// Attribute of functions whose blocks are no longer in that order, which are left as they are.
-  static constexpr const char* kDone = "clotho-kept-in-loops";
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
   static bool isRequired() { return true; }
 };
