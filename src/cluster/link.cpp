@@ -17,15 +17,11 @@ void signal(const UniqueFd& event) noexcept {
   static_cast<void>(retryInterrupted([&] { return write(event.get(), &one, sizeof one); }));
 }
 
+} // namespace
+
 UniqueFd makeEvent() {
   return aboveLowNumbers(makeFd([] { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }));
 }
-
-UniqueFd duplicate(const UniqueFd& fd) {
-  return makeFd([&] { return fcntl(fd.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1); });
-}
-
-} // namespace
 
 Link::Link(Side side, Parts parts)
     : parts_(std::move(parts)), reader_(side == Side::Host ? parts_.area.readerAtHost() : parts_.area.readerAtNode()),
@@ -34,10 +30,17 @@ Link::Link(Side side, Parts parts)
 void Link::push() {
   if (isClosed()) return;
   if (waiting_.empty() && writer_.write(scratch_.bytes())) {
-    if (writer_.takeSleeper()) signal(parts_.peerEvent);
+    if (writer_.takeSleeper()) wakePeer();
     return;
   }
   waiting_.push_back(scratch_.take());
+  if (waiting_.size() == 1) wake(); // a thread that sleeps for long does not look for room yet
+}
+
+// Flags of the descriptor itself belong to the other process, too, which could make this call block. If the socket has
+// no room for the byte, the other end has not read earlier ones and is awake.
+void Link::wakePeer() noexcept {
+  static_cast<void>(retryInterrupted([&] { return ::send(parts_.socket.get(), "", 1, MSG_DONTWAIT | MSG_NOSIGNAL); }));
 }
 
 bool Link::flush() {
@@ -47,7 +50,7 @@ bool Link::flush() {
     waiting_.pop_front();
     isWritten = true;
   }
-  if (isWritten && writer_.takeSleeper()) signal(parts_.peerEvent);
+  if (isWritten && writer_.takeSleeper()) wakePeer();
   return !waiting_.empty();
 }
 
@@ -63,10 +66,18 @@ Link::Woken Link::sleep(int ms, bool isArmed) noexcept {
                   {parts_.socket.get(), POLLIN | POLLRDHUP, 0},
                   {parts_.peerProcess.get(), POLLIN, 0}};
   const int count = retryInterrupted([&] { return poll(fds, std::size(fds), flush() ? kFlushMs : ms); });
-  if (isClosed() || fds[1].revents != 0 || fds[2].revents != 0) return Woken::ByEnd;
-  if (count <= 0 || fds[0].revents == 0) return Woken::ByTime;
-  std::uint64_t times;
-  static_cast<void>(retryInterrupted([&] { return read(parts_.ownEvent.get(), &times, sizeof times); }));
+  if (isClosed() || (fds[1].revents & ~POLLIN) != 0 || fds[2].revents != 0) return Woken::ByEnd;
+  if (count <= 0) return Woken::ByTime;
+  if (fds[0].revents != 0) {
+    std::uint64_t times;
+    static_cast<void>(retryInterrupted([&] { return read(parts_.ownEvent.get(), &times, sizeof times); }));
+  }
+  if (fds[1].revents != 0) {
+    char bytes[64];
+    const ssize_t got =
+        retryInterrupted([&] { return recv(parts_.socket.get(), bytes, sizeof bytes, MSG_DONTWAIT | MSG_NOSIGNAL); });
+    if (got == 0) return Woken::ByEnd;
+  }
   return Woken::ByMessage;
 }
 
@@ -85,21 +96,16 @@ void Link::close() noexcept {
 
 void Link::closeCopies() noexcept {
   isClosed_.store(true, std::memory_order_release);
-  for (UniqueFd* fd : {&parts_.ownEvent, &parts_.peerEvent, &parts_.socket, &parts_.peerProcess})
+  for (UniqueFd* fd : {&parts_.ownEvent, &parts_.socket, &parts_.peerProcess})
     fd->reset();
 }
 
 LinkEnds makeLink() {
   LinkEnds ends;
   SharedArea area = SharedArea::create(ends.area);
-  UniqueFd own = makeEvent(), peer = makeEvent();
-  ends.ownEvent = duplicate(peer); // each side's own is the other's peer
-  ends.peerEvent = duplicate(own);
-  if (!area || !own || !peer || !ends.ownEvent || !ends.peerEvent) return {};
-  return {{std::move(area), std::move(own), std::move(peer), {}, {}},
-          std::move(ends.area),
-          std::move(ends.ownEvent),
-          std::move(ends.peerEvent)};
+  UniqueFd own = makeEvent();
+  if (!area || !own) return {};
+  return {{std::move(area), std::move(own), {}, {}}, std::move(ends.area)};
 }
 
 } // namespace clotho::cluster

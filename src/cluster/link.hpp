@@ -20,9 +20,9 @@ class Link {
  public:
   struct Parts {
     SharedArea area;
-    UniqueFd ownEvent, peerEvent; ///< eventfds that wake this end and the other one
-    UniqueFd socket;              ///< carries nothing more; hangs up with the other process
-    UniqueFd peerProcess;         ///< pidfd of that, or none: children of it may have copies of the socket
+    UniqueFd ownEvent;    ///< makeEvent(): wakes this end's sleeping thread, and is known to no other process
+    UniqueFd socket;      ///< carries bytes that wake the other end; hangs up with the other process
+    UniqueFd peerProcess; ///< pidfd of that, or none: children of it may have copies of the socket
   };
 
   /// Longest message.
@@ -64,6 +64,7 @@ class Link {
 
  private:
   void push() REQUIRES(mutex_);
+  void wakePeer() noexcept;
 
   Parts parts_;
   RingReader reader_;
@@ -74,10 +75,13 @@ class Link {
   std::deque<std::string> waiting_ GUARDED_BY(mutex_);
 };
 
-/// Two ends of one link: this process's, and descriptors for the other one's.
+/// An eventfd for one end of a link; empty, with errno set, if the system has no more.
+UniqueFd makeEvent();
+
+/// Two ends of one link: this process's, and the descriptor of the shared area for the other one.
 struct LinkEnds {
   Link::Parts own;
-  UniqueFd area, ownEvent, peerEvent; ///< as the other process sees them
+  UniqueFd area;
 };
 /// Makes what a link needs, but for the socket and the peer's process. Empty parts if the system has no more of it.
 LinkEnds makeLink();

@@ -11,6 +11,9 @@ namespace {
 using Size = std::uint64_t;
 constexpr Size kToBegin = ~Size{0};
 
+/// Read once: the writer could change it between a check and a second look.
+Size sizeAt(const std::byte* place) { return *reinterpret_cast<const volatile Size*>(place); }
+
 constexpr std::size_t roomFor(std::size_t size) { return sizeof(Size) + (size + 7) / 8 * 8; }
 
 } // namespace
@@ -43,12 +46,12 @@ RingReader::Found RingReader::read(std::string& message) {
   Size size = 0;
   // Places are multiples of eight, so a size never lies across the end.
   if (available % 8 != 0 || available > bytes_.size() || available < sizeof size) return Found::Damage;
-  std::memcpy(&size, bytes_.data() + at, sizeof size);
+  size = sizeAt(bytes_.data() + at);
   if (size == kToBegin) {
     skipped = bytes_.size() - at;
     at = 0;
     if (available < skipped + sizeof size) return Found::Damage;
-    std::memcpy(&size, bytes_.data(), sizeof size);
+    size = sizeAt(bytes_.data());
   }
   if (size == 0 || size > bytes_.size() / 4 || roomFor(size) > available - skipped ||
       at + roomFor(size) > bytes_.size())

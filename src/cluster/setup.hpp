@@ -37,8 +37,8 @@ struct OpenSession {
   std::uint64_t windowSize = 0;
 };
 
-/// Followed by three descriptors, if there is no reason why not: the shared area, the event that wakes the node, and
-/// the one that wakes the program.
+/// Followed by the descriptor of the shared area, if there is no reason why not. Then the socket carries bytes that
+/// wake either side, and nothing more.
 struct SessionOpened {
   std::uint64_t session = 0; ///< for builds
   std::uint64_t window = 0;  ///< the addresses of the device's memory

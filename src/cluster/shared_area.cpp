@@ -30,8 +30,9 @@ SharedArea SharedArea::create(UniqueFd& descriptor) {
 // Memory that its maker can cut off would end this process at the next access.
 SharedArea SharedArea::map(const UniqueFd& descriptor) {
   struct stat file{};
+  const int seals = descriptor ? fcntl(descriptor.get(), F_GET_SEALS) : -1; // -1, too, if it cannot have any
   if (!descriptor || fstat(descriptor.get(), &file) != 0 || file.st_size != static_cast<off_t>(sizeof(Layout)) ||
-      (fcntl(descriptor.get(), F_GET_SEALS) & kSeals) != kSeals)
+      seals < 0 || (seals & kSeals) != kSeals)
     return {};
   return SharedArea(static_cast<Layout*>(mapAll(descriptor.get(), sizeof(Layout))));
 }

@@ -97,9 +97,7 @@ void Server::answer(UniqueFd connection, const cluster::OpenSession& question) {
     opened.session = ++lastSession_;
     sessions_.emplace(opened.session, session.get());
   }
-  if (cluster::sendFields(socket, opened, kPatienceMs) && sendMessage(socket, ".", link.area.get()) &&
-      sendMessage(socket, ".", link.ownEvent.get()) && sendMessage(socket, ".", link.peerEvent.get()))
-    session->serve();
+  if (cluster::sendFields(socket, opened, kPatienceMs) && sendMessage(socket, ".", link.area.get())) session->serve();
   MutexLock lock(mutex_);
   sessions_.erase(opened.session);
 }

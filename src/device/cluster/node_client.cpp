@@ -70,15 +70,14 @@ std::optional<NodeClient::Opened> NodeClient::open(const OpenSession& question, 
     return std::nullopt;
   }
   const UniqueFd area = receiveDescriptor(socket, 0);
-  parts.ownEvent = receiveDescriptor(socket, 0);
-  parts.peerEvent = receiveDescriptor(socket, 0);
+  parts.ownEvent = makeEvent();
   SharedArea mapped = SharedArea::map(area);
-  if (!mapped || !parts.ownEvent || !parts.peerEvent) {
+  if (!mapped || !parts.ownEvent) {
     why = "what it offers for messages is of no use";
     return std::nullopt;
   }
   parts.peerProcess = UniqueFd(static_cast<int>(syscall(SYS_pidfd_open, peerOf(socket).process, 0)));
-  return Opened{{std::move(mapped), std::move(parts.ownEvent), std::move(parts.peerEvent), std::move(parts.socket),
+  return Opened{{std::move(mapped), std::move(parts.ownEvent), std::move(parts.socket),
                  aboveLowNumbers(std::move(parts.peerProcess))},
                 opened->session,
                 opened->window};

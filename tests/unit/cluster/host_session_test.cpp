@@ -48,7 +48,7 @@ class HostSession : public testing::Test {
     FdPair sockets = makeSocketPair(SOCK_STREAM);
     ends.own.socket = std::move(sockets.first);
     node_ = std::make_unique<Link>(Side::Node, std::move(ends.own));
-    Link::Parts parts{SharedArea::map(ends.area), std::move(ends.ownEvent), std::move(ends.peerEvent),
+    Link::Parts parts{SharedArea::map(ends.area), makeEvent(),
                       std::move(sockets.second), UniqueFd()};
     // Never destroyed: its thread uses it. Kept where a leak checker finds it.
     kept().push_back(session_ = new Session(NodeClient("nowhere", *Token::make()), {std::move(parts), 1, 0}));

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <sys/mman.h>
@@ -19,12 +20,13 @@ struct Ends {
   Ends() {
     LinkEnds ends = makeLink();
     FdPair sockets = makeSocketPair(SOCK_STREAM);
+    nodeSocket = UniqueFd(dup(sockets.first.get()));
     ends.own.socket = std::move(sockets.first);
     node = std::make_unique<Link>(Side::Node, std::move(ends.own));
-    host = std::make_unique<Link>(Side::Host,
-                                  Link::Parts{SharedArea::map(ends.area), std::move(ends.ownEvent),
-                                              std::move(ends.peerEvent), std::move(sockets.second), UniqueFd()});
+    host = std::make_unique<Link>(
+        Side::Host, Link::Parts{SharedArea::map(ends.area), makeEvent(), std::move(sockets.second), UniqueFd()});
   }
+  UniqueFd nodeSocket; ///< another descriptor of the node's end
   std::unique_ptr<Link> node, host;
 };
 
@@ -87,6 +89,46 @@ TEST(Link, WhatTheRingHasNoRoomForComesLater) {
   EXPECT_EQ(receive(*ends.node), "nothing");
 }
 
+TEST(Link, WhatWaitsForRoomIsSentWhileAllSleep) {
+  Ends ends;
+  const std::string large(Link::kMost - 100, 'x');
+  constexpr int kCount = 5; // one more than the ring takes
+  std::thread sleeper([&] {
+    while (ends.host->sleep(60000, /*isArmed=*/false) != Link::Woken::ByEnd) {
+    }
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(50)); // the other thread sleeps, and nothing waits for room yet
+  const auto begin = std::chrono::steady_clock::now();
+  for (int i = 0; i < kCount; ++i)
+    send(*ends.host, large);
+  for (int i = 0; i < kCount; ++i) {
+    while (ends.node->isEmpty() && std::chrono::steady_clock::now() - begin < std::chrono::seconds(20))
+      std::this_thread::yield();
+    EXPECT_TRUE(receive(*ends.node) == large) << i;
+  }
+  ends.host->close();
+  sleeper.join();
+}
+
+TEST(Link, ASocketWithoutRoomHoldsNoSenderUp) {
+  Ends ends;
+  // The node sleeps as far as the ring says, and reads none of the bytes that wake it.
+  ends.node->arm();
+  const std::string bytes(4096, 'x');
+  const int socket = ends.nodeSocket.get();
+  while (::send(socket, bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL) > 0) {
+  }
+  ASSERT_EQ(fcntl(socket, F_SETFL, 0), 0); // a descriptor's flags are no concern of the other process
+  for (int i = 0; i < 100000; ++i) {
+    ends.node->arm();
+    send(*ends.host, "run");
+    ASSERT_EQ(receive(*ends.node), "run");
+  }
+  // And bytes that were sent for nothing wake the host, which finds no message.
+  EXPECT_EQ(ends.host->sleep(10000, true), Link::Woken::ByMessage);
+  EXPECT_TRUE(ends.host->isEmpty());
+}
+
 TEST(Link, TheEndOfOneSideWakesTheOther) {
   Ends ends;
   std::thread other([&] { ends.host->close(); });
@@ -112,6 +154,12 @@ TEST(SharedArea, IsTakenOnlyIfItCannotShrink) {
   ASSERT_EQ(fcntl(small.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL), 0);
   EXPECT_FALSE(SharedArea::map(small));
   EXPECT_FALSE(SharedArea::map(UniqueFd()));
+  // An ordinary file has no seals, and its owner can cut it off.
+  const std::string path = testing::TempDir() + "/area-" + std::to_string(getpid());
+  const UniqueFd ordinary(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  ASSERT_EQ(unlink(path.c_str()), 0);
+  ASSERT_EQ(ftruncate(ordinary.get(), size.st_size), 0);
+  EXPECT_FALSE(SharedArea::map(ordinary));
 }
 
 } // namespace

@@ -26,8 +26,8 @@ class ServedSession {
     FdPair sockets = makeSocketPair(SOCK_STREAM);
     ends.own.socket = std::move(sockets.first);
     host_ = std::make_unique<cluster::Link>(
-        cluster::Side::Host, cluster::Link::Parts{cluster::SharedArea::map(ends.area), std::move(ends.ownEvent),
-                                                  std::move(ends.peerEvent), std::move(sockets.second), UniqueFd()});
+        cluster::Side::Host, cluster::Link::Parts{cluster::SharedArea::map(ends.area), cluster::makeEvent(),
+                                                  std::move(sockets.second), UniqueFd()});
     // Both ends are in this process, so the addresses are only found by a window, and are the node's then.
     window_ = cluster::Window(kWindow).base();
     session_ =
