@@ -6,6 +6,7 @@
 #include "device/cluster/encode.hpp"
 #include "device/cluster/sequence_copy.hpp"
 
+#include <memory>
 #include <new>
 
 namespace clotho::cluster {
@@ -39,14 +40,14 @@ void ClusterQueue::start(Node& node, WorkList& ready) noexcept {
 }
 
 void ClusterQueue::startSequence(Node& node, const Sequence& sequence, WorkList& ready) noexcept {
-  std::uint64_t name = 0;
+  std::shared_ptr<const SequenceName> name;
   try {
     name = SequenceCopy::nameOf(services_.session, sequence, node.home());
   } catch (const std::bad_alloc&) {
     return node.complete(CL_OUT_OF_HOST_MEMORY, ready);
   }
-  if (name == 0) return node.complete(CL_OUT_OF_RESOURCES, ready);
-  services_.session.run(node, number_, RunSequence{name}, ready);
+  if (!name) return node.complete(CL_OUT_OF_RESOURCES, ready);
+  services_.session.run(node, number_, RunSequence{name->number()}, ready);
 }
 
 } // namespace clotho::cluster

@@ -9,10 +9,14 @@
 
 namespace clotho::cluster {
 
-SequenceCopy::SequenceCopy(Session& session, const Sequence& sequence)
-    : session_(session), commands_(sequence.commands.begin(), sequence.commands.end()), name_(session.nextName()) {}
+SequenceName::SequenceName(Session& session) : session_(session), number_(session.nextName()) {}
 
-SequenceCopy::~SequenceCopy() { static_cast<void>(session_.tell(ForgetSequence{name_})); }
+// Runs that the node has been told of keep their sequence there.
+SequenceName::~SequenceName() { static_cast<void>(session_.tell(ForgetSequence{number_})); }
+
+SequenceCopy::SequenceCopy(Session& session, const Sequence& sequence)
+    : session_(session), commands_(sequence.commands.begin(), sequence.commands.end()),
+      name_(std::make_shared<const SequenceName>(session)) {}
 
 bool SequenceCopy::isOf(const Session& session, const Sequence& sequence) const {
   return &session_ == &session && std::ranges::equal(commands_, sequence.commands);
@@ -20,12 +24,11 @@ bool SequenceCopy::isOf(const Session& session, const Sequence& sequence) const 
 
 bool SequenceCopy::record(HomeId home) const {
   return std::ranges::all_of(commands_, [&](const Ref<RecordedCommand>& each) {
-    return session_.tell(RecordCommand{name_, encode(each->command(), home)});
+    return session_.tell(RecordCommand{name_->number(), encode(each->command(), home)});
   });
 }
 
-// Runs that the node has been told of keep their sequence there, so a copy may be forgotten at any time.
-std::uint64_t SequenceCopy::nameOf(Session& session, const Sequence& sequence, HomeId home) {
+std::shared_ptr<const SequenceName> SequenceCopy::nameOf(Session& session, const Sequence& sequence, HomeId home) {
   PreparedSequence& place = *sequence.prepared;
   std::unique_ptr<PreparedCommand> former;
   MutexLock lock(place.mutex);
@@ -33,9 +36,10 @@ std::uint64_t SequenceCopy::nameOf(Session& session, const Sequence& sequence, H
       known && known->isOf(session, sequence))
     return known->name_;
   std::unique_ptr<SequenceCopy> fresh(new SequenceCopy(session, sequence));
-  if (!fresh->record(home)) return 0;
+  if (!fresh->record(home)) return nullptr;
+  std::shared_ptr<const SequenceName> name = fresh->name_;
   former = std::exchange(place.prepared, std::move(fresh));
-  return static_cast<const SequenceCopy*>(place.prepared.get())->name_;
+  return name;
 }
 
 } // namespace clotho::cluster
