@@ -5,6 +5,7 @@
 #include "base/options.hpp"
 #include "base/uuid.hpp"
 #include "device/cluster/cluster_program.hpp"
+#include "device/cluster/device_check.hpp"
 
 #include <algorithm>
 #include <new>
@@ -158,8 +159,13 @@ std::vector<Ref<Device>> makeClusterDevices() {
     CLOTHO_LOG(Device, Error, "CLOTHO_CLUSTER: the node cannot be used: %s", why.c_str());
     return devices;
   }
-  for (std::uint32_t i = 0; i < std::min(list->devices.size(), kMost); ++i)
+  for (std::uint32_t i = 0; i < std::min(list->devices.size(), kMost); ++i) {
+    if (const char* impossible = cluster::whyImpossible(list->devices[i])) {
+      CLOTHO_LOG(Device, Error, "CLOTHO_CLUSTER: a device of the node cannot be used: %s", impossible);
+      continue;
+    }
     devices.push_back(Ref<cluster::ClusterDevice>::adopt(new cluster::ClusterDevice(*client, i, list->devices[i])));
+  }
   return devices;
 }
 

@@ -87,6 +87,7 @@ void ClusterProgram::takeKernels(const std::vector<KernelCode>& codes) {
   for (const BuiltKernel& kernel : built_->kernels) {
     const auto code = std::ranges::find(codes, kernel.info.name, &KernelCode::name);
     if (code == codes.end()) continue;
+    check(code->limits.subGroupSize != 0, CL_OUT_OF_RESOURCES, "the node's code has sub-groups without items");
     kernels_.push_back(std::make_unique<ClusterKernel>(withLimits(kernel, code->limits),
                                                        std::max<std::uint64_t>(code->mostItems, 1),
                                                        static_cast<std::uint32_t>(code - codes.begin()), *this));
