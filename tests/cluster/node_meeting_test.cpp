@@ -5,6 +5,7 @@
 #include "fixture.hpp"
 #include "node_process.hpp"
 
+#include <chrono>
 #include <csignal>
 #include <random>
 #include <sys/socket.h>
@@ -51,8 +52,14 @@ TEST_F(NodeMeetingTest, AnotherTokenIsRefused) {
 }
 
 TEST_F(NodeMeetingTest, ATokenThatIsNoneIsNotSent) {
-  const NodeProcess node("secret");
+  const std::string name = "test-listener-" + std::to_string(getpid());
+  const UniqueFd listener = cluster::listenAs(name);
+  ASSERT_TRUE(listener);
+  setenv("CLOTHO_CLUSTER", ("local:" + name).c_str(), 1);
+  setenv("CLOTHO_CLUSTER_TOKEN", "secret", 1);
   EXPECT_FALSE(hasNode());
+  ASSERT_EQ(fcntl(listener.get(), F_SETFL, O_NONBLOCK), 0);
+  EXPECT_LT(accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC), 0) << "the program has connected";
 }
 
 TEST_F(NodeMeetingTest, ANodeThatIsNotThere) {
@@ -71,6 +78,27 @@ TEST_F(NodeMeetingTest, ANodeThatStandsStillIsLeft) {
   ASSERT_TRUE(node.isReady());
   node.signal(SIGSTOP);
   EXPECT_FALSE(hasNode());
+}
+
+TEST_F(NodeMeetingTest, ANodeThatStoodStillForAWhileIsUsed) {
+  using Clock = std::chrono::steady_clock;
+  const NodeProcess node;
+  ASSERT_TRUE(node.isReady());
+  cl_platform_id platform = nullptr;
+  ASSERT_EQ(clGetPlatformIDs(1, &platform, nullptr), CL_SUCCESS);
+  cl_device_id device = nullptr;
+  ASSERT_EQ(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, nullptr), CL_SUCCESS);
+  const Owned<cl_context> context(clCreateContext(nullptr, 1, &device, nullptr, nullptr, nullptr));
+  ASSERT_TRUE(context.get());
+  node.signal(SIGSTOP);
+  cl_int status = CL_SUCCESS;
+  const auto begin = Clock::now();
+  EXPECT_EQ(clCreateCommandQueueWithProperties(context.get(), device, nullptr, &status), nullptr);
+  EXPECT_EQ(status, CL_DEVICE_NOT_AVAILABLE);
+  EXPECT_LT(Clock::now() - begin, std::chrono::milliseconds(3 * cluster::kPatienceMs)) << "it is asked once";
+  node.signal(SIGCONT);
+  const Owned<cl_command_queue> queue(clCreateCommandQueueWithProperties(context.get(), device, nullptr, &status));
+  EXPECT_EQ(status, CL_SUCCESS);
 }
 
 TEST_F(NodeMeetingTest, StrangersDoNotKeepTheNodeFromPrograms) {

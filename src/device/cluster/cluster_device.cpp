@@ -36,9 +36,10 @@ Claims claimsOf(const DeviceDescription& description) {
   return result;
 }
 
-/// Opens a session with a window of addresses that both processes can have: where neither has anything else.
+/// Opens a session with a window of addresses that both processes can have: where neither has anything else. Only
+/// addresses that the node refuses are worth another attempt.
 std::optional<NodeClient::Opened> openWithWindow(const NodeClient& client, OpenSession question, bool nodeChooses,
-                                                 std::unique_ptr<Window>& window, std::string& why) {
+                                                 std::unique_ptr<Window>& window, std::string& why, bool& isGone) {
   constexpr int kTries = 4;
   std::vector<std::unique_ptr<Window>> refused; // kept meanwhile, so that the next ones are elsewhere
   std::vector<NodeClient::Opened> unusable;
@@ -48,10 +49,13 @@ std::optional<NodeClient::Opened> openWithWindow(const NodeClient& client, OpenS
       question.window = window->base();
     }
     const bool mayOpen = nodeChooses || window->size() != 0;
-    std::optional<NodeClient::Opened> opened = mayOpen ? client.open(question, why) : std::nullopt;
+    auto failure = NodeClient::Failure::Refused;
+    std::optional<NodeClient::Opened> opened = mayOpen ? client.open(question, why, failure) : std::nullopt;
     if (opened && nodeChooses) window = std::make_unique<Window>(question.windowSize, opened->window);
     if (window && window->size() == 0) why = "this process has no addresses for its memory";
     if (opened && window->size() != 0) return opened;
+    isGone = !opened && failure == NodeClient::Failure::Gone;
+    if (!opened && failure != NodeClient::Failure::Refused) break;
     if (opened) unusable.push_back(std::move(*opened));
     refused.push_back(std::exchange(window, nullptr));
   }
@@ -73,12 +77,13 @@ ClusterDevice::Running& ClusterDevice::running() {
   check(!isGone_.load(std::memory_order_relaxed), CL_DEVICE_NOT_AVAILABLE, "the node's device is not of this process");
   std::string why;
   std::unique_ptr<Window> window;
+  bool isGone = false;
   std::optional<NodeClient::Opened> opened =
       openWithWindow(client_, {.device = number_, .windowSize = Window::roomFor(properties_.globalMemorySize)},
-                     hasOwnMemory_, window, why);
+                     hasOwnMemory_, window, why, isGone);
   if (!opened) {
     CLOTHO_LOG(Device, Error, "the device '%s' cannot be used: %s", properties_.name.c_str(), why.c_str());
-    isGone_.store(true, std::memory_order_release);
+    if (isGone) isGone_.store(true, std::memory_order_release);
   }
   check(opened.has_value(), CL_DEVICE_NOT_AVAILABLE, "the node does not open a session");
   auto fresh = std::make_unique<Running>(client_, std::move(*opened), std::move(window), properties_);

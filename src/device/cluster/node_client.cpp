@@ -29,8 +29,15 @@ std::optional<NodeClient> NodeClient::fromOptions() {
 }
 
 UniqueFd NodeClient::connect(std::string& why) const {
+  Failure ignored{};
+  return connect(why, ignored);
+}
+
+UniqueFd NodeClient::connect(std::string& why, Failure& failure) const {
+  failure = Failure::Gone;
   UniqueFd fd = connectTo(name_);
   if (!fd) {
+    if (errno != ECONNREFUSED) failure = Failure::Transient;
     why = "there is none of this name: " + std::generic_category().message(errno);
     return {};
   }
@@ -43,7 +50,10 @@ UniqueFd NodeClient::connect(std::string& why) const {
   case Verdict::Welcome: return fd;
   case Verdict::Refused: why = "it refuses the token"; break;
   case Verdict::OtherVersion: why = "it is of another version of Clotho"; break;
-  case Verdict::Silent: why = "it does not answer"; break;
+  case Verdict::Silent:
+    failure = Failure::Transient;
+    why = "it does not answer";
+    break;
   }
   return {};
 }
@@ -58,14 +68,17 @@ std::optional<DeviceList> NodeClient::devices(std::string& why) const {
   return list;
 }
 
-std::optional<NodeClient::Opened> NodeClient::open(const OpenSession& question, std::string& why) const {
+std::optional<NodeClient::Opened> NodeClient::open(const OpenSession& question, std::string& why,
+                                                   Failure& failure) const {
   Link::Parts parts;
-  parts.socket = connect(why);
+  parts.socket = connect(why, failure);
   const int socket = parts.socket.get();
   if (socket < 0) return std::nullopt;
+  failure = Failure::Transient;
   std::optional<SessionOpened> opened;
   if (sendFields(socket, Question(question), kPatienceMs)) opened = receiveFields<SessionOpened>(socket, kPatienceMs);
   if (!opened || !opened->why.empty()) {
+    if (opened) failure = Failure::Refused;
     why = opened ? opened->why : "it does not answer";
     return std::nullopt;
   }

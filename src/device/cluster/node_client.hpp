@@ -20,8 +20,14 @@ class NodeClient {
   static std::optional<NodeClient> fromOptions();
   NodeClient(std::string name, const Token& token) : name_(std::move(name)), token_(token) {}
 
+  enum class Failure : std::uint8_t {
+    Gone,      ///< there is no such node any more, or it is not this one's
+    Transient, ///< it does not answer, or the system has no resources
+    Refused,   ///< it does not want what it is asked for
+  };
   /// A connection on which a question may be asked; empty, and the reason in `why`, if there is none.
   UniqueFd connect(std::string& why) const;
+  UniqueFd connect(std::string& why, Failure& failure) const;
   /// The devices of the node; nothing, and the reason in `why`, if it does not answer.
   std::optional<DeviceList> devices(std::string& why) const;
   /// A link for commands, and the number of its session; nothing, and the reason in `why`, if the node refuses.
@@ -30,7 +36,7 @@ class NodeClient {
     std::uint64_t session;
     std::uint64_t window; ///< address of the device's memory
   };
-  std::optional<Opened> open(const OpenSession& question, std::string& why) const;
+  std::optional<Opened> open(const OpenSession& question, std::string& why, Failure& failure) const;
 
  private:
   std::string name_;
