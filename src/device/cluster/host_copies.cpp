@@ -70,7 +70,7 @@ void HostCopies::start(Node& node, std::uint32_t queue, bool isWrite, WorkList& 
   auto* running = new (node.deviceState()) Running{.all = inFewDimensions(copy)};
   running->queue = queue;
   running->isWrite = isWrite;
-  running->underWay = 1;
+  running->senders = 1;
   node.begin();
   goOn(node, ready);
 }
@@ -87,11 +87,12 @@ Node* HostCopies::sendParts(Node& node) noexcept {
   std::uint32_t slot = 0;
   Copy part{};
   while (takePart(node, slot, part)) {
-    if (send(node, slot, part)) continue;
+    cl_int failure = CL_SUCCESS;
+    if (send(node, slot, part, failure)) continue;
     MutexLock lock(mutex_);
     Running& running = runningOf(node);
-    running.status = CL_OUT_OF_RESOURCES;
-    --running.underWay; // not the last: the caller's
+    running.status = failure;
+    --running.parts;
     return free(slot);
   }
   return nullptr;
@@ -100,10 +101,10 @@ Node* HostCopies::sendParts(Node& node) noexcept {
 bool HostCopies::takePart(Node& node, std::uint32_t& slot, Copy& part) noexcept {
   MutexLock lock(mutex_);
   Running& running = runningOf(node);
-  if (running.isSent() || running.isWaiting || running.underWay > kMostOfCopy) return false;
+  if (running.isSent() || running.isWaiting || running.parts >= kMostOfCopy) return false;
   if (freeCount_ == 0) {
-    // Its own parts bring it slots as long as it has some under way.
-    if (running.underWay > 1) return false;
+    // The thread that hears of the end of a part goes on with its slot, so a copy waits only if it has none under way.
+    if (running.parts > 0) return false;
     running.isWaiting = true;
     (waiting_ ? runningOf(*lastWaiting_).nextWaiting : waiting_) = &node;
     lastWaiting_ = &node;
@@ -111,11 +112,11 @@ bool HostCopies::takePart(Node& node, std::uint32_t& slot, Copy& part) noexcept 
   }
   slot = free_[--freeCount_];
   part = running.next();
-  ++running.underWay;
+  ++running.parts;
   return true;
 }
 
-bool HostCopies::send(Node& node, std::uint32_t slot, const Copy& part) noexcept {
+bool HostCopies::send(Node& node, std::uint32_t slot, const Copy& part, cl_int& failure) noexcept {
   const Running& running = runningOf(node);
   parts_[slot] = part;
   RunCopy copy{.rowBytes = part.rowBytes, .rows = part.rows, .slices = part.slices};
@@ -138,7 +139,7 @@ bool HostCopies::send(Node& node, std::uint32_t slot, const Copy& part) noexcept
     copy.targetRowPitch = emptying.sourceRowPitch;
     copy.targetSlicePitch = emptying.sourceSlicePitch;
   }
-  return session_.run({this, &node, slot}, running.queue, copy);
+  return session_.run({this, &node, slot}, running.queue, copy, failure);
 }
 
 void HostCopies::ended(Node& node, std::uint32_t slot, const Ended& end, WorkList& list) noexcept {
@@ -151,6 +152,8 @@ void HostCopies::ended(Node& node, std::uint32_t slot, const Ended& end, WorkLis
     if (status < 0 && running.status >= 0) running.status = status;
     running.started = running.started == 0 ? end.started : std::min(running.started, end.started);
     running.ended = std::max(running.ended, end.ended);
+    --running.parts;
+    ++running.senders;
     other = free(slot);
   }
   goOn(node, list);
@@ -165,7 +168,7 @@ Node* HostCopies::free(std::uint32_t slot) noexcept {
   waiting_ = running.nextWaiting;
   running.nextWaiting = nullptr;
   running.isWaiting = false;
-  ++running.underWay;
+  ++running.senders;
   return node;
 }
 
@@ -173,7 +176,7 @@ void HostCopies::release(Node& node, WorkList& list) noexcept {
   Running& running = runningOf(node);
   {
     MutexLock lock(mutex_);
-    if (--running.underWay > 0 || running.isWaiting) return;
+    if (--running.senders > 0 || running.parts > 0 || running.isWaiting || !running.isSent()) return;
   }
   if (running.ended != 0) node.setTimes(running.started, running.ended);
   node.complete(running.status, list);

@@ -41,7 +41,8 @@ class HostCopies {
     std::uint64_t started = 0, ended = 0;     ///< times at the node, of all parts
     Node* nextWaiting = nullptr;
     std::uint32_t queue = 0;
-    std::uint32_t underWay = 0; ///< parts, and threads that send some
+    std::uint32_t parts = 0;   ///< under way
+    std::uint32_t senders = 0; ///< threads that send parts
     cl_int status = CL_COMPLETE;
     bool isWrite = false, isWaiting = false;
 
@@ -52,16 +53,16 @@ class HostCopies {
   };
 
   static Running& runningOf(Node& node);
-  /// Goes on with a copy that the caller has counted as under way, and then with such as wait for what that gives back.
+  /// Goes on with a copy of which the caller is a sender, and then with such as wait for what that gives back.
   void goOn(Node& node, WorkList& list) noexcept EXCLUDES(mutex_);
   /// Sends parts of a copy as long as there are any, and slots for them. What goOn() is to go on with, or null.
   Node* sendParts(Node& node) noexcept EXCLUDES(mutex_);
   /// Takes the next part and a slot for it; false if there is no part, or no slot, for which the copy then waits.
   bool takePart(Node& node, std::uint32_t& slot, Copy& part) noexcept EXCLUDES(mutex_);
-  bool send(Node& node, std::uint32_t slot, const Copy& part) noexcept;
-  /// Gives a slot back. A copy that has waited for one, which the caller is to go on with; or null.
+  bool send(Node& node, std::uint32_t slot, const Copy& part, cl_int& failure) noexcept;
+  /// Gives a slot back. A copy that has waited for one, of which the caller is a sender now; or null.
   Node* free(std::uint32_t slot) noexcept REQUIRES(mutex_);
-  /// One part less is under way, or one thread that sends some: ends the copy with the last.
+  /// The calling thread sends no more parts. Ends the copy if none is left, none is under way, and no thread sends any.
   void release(Node& node, WorkList& list) noexcept EXCLUDES(mutex_);
   std::byte* bytesOfSlot(std::uint32_t slot) const noexcept;
 

@@ -21,8 +21,10 @@ namespace clotho::cluster {
 
 namespace {
 
-/// After so many looks without a sign the node counts as gone: less than two seconds.
+/// After more looks than these without a sign the node counts as gone: two seconds, or as much more as looks are late.
 constexpr unsigned kMostBeatsMissed = 6;
+/// Most predecessors in one message, far less than a ring takes.
+constexpr std::size_t kMostPredecessors = 4096;
 /// How long a thread that waits receives by itself.
 constexpr std::chrono::microseconds kHelpTime{200};
 
@@ -60,43 +62,72 @@ void Session::start() {
 
 // --- Sending ---
 
+// Without memory a message that the ring has no room for is not sent either, although its end is awaited by then. The
+// session may be lost before that is taken back: then it has been ended.
+template <class Fill> bool Session::sendAwaited(const Awaited& awaited, Fill&& fill, cl_int& failure) noexcept {
+  std::uint64_t awaitedAs = 0;
+  failure = CL_OUT_OF_RESOURCES;
+  try {
+    link_.send([&](ByteWriter& out) {
+      const std::uint64_t number = nextNumber();
+      if (!encode(fill(number), out) || !await(number, awaited)) return false;
+      awaitedAs = number;
+      return true;
+    });
+  } catch (const std::bad_alloc&) {
+    failure = CL_OUT_OF_HOST_MEMORY;
+    return awaitedAs != 0 && !take(awaitedAs);
+  }
+  return awaitedAs != 0;
+}
+
 // The link is locked from the moment at which the command's successors can see its ticket until it is sent: they come
 // behind it.
 void Session::run(Node& node, std::uint32_t queue, Work work, WorkList& ready) noexcept {
-  cl_int failure = CL_OUT_OF_RESOURCES;
+  cl_int failure = CL_OUT_OF_HOST_MEMORY;
   bool isSent = false;
   try {
     RunCommand command{.queue = queue, .work = std::move(work)};
     node.forEachIssuedPredecessor(
         [&](std::uint64_t ticket, bool passesFailure) { command.after.push_back({ticket, passesFailure}); });
+    gather(command);
     ToNode message = std::move(command);
-    link_.send([&](ByteWriter& out) {
-      const std::uint64_t number = nextNumber();
+    const auto fill = [&](std::uint64_t number) -> const ToNode& {
       std::get_if<RunCommand>(&message)->number = number;
       if (node.isStreamed()) node.issued(number, ready);
-      isSent = encode(message, out) && await(number, &node);
-      return isSent;
-    });
+      return message;
+    };
+    isSent = sendAwaited(&node, fill, failure);
   } catch (const std::bad_alloc&) {
-    failure = CL_OUT_OF_HOST_MEMORY;
+    isSent = false;
   }
   if (!isSent) node.complete(failure, ready);
 }
 
-bool Session::run(const Piece& piece, std::uint32_t queue, const RunCopy& copy) noexcept {
-  bool isSent = false;
-  try {
-    ToNode message = RunCommand{.queue = queue, .work = copy};
+// No end of a marker is awaited here. It fails if one of its predecessors passes a failure, and hands that on.
+void Session::gather(RunCommand& command) {
+  std::vector<Predecessor>& after = command.after;
+  while (after.size() > kMostPredecessors) {
+    const auto first = after.end() - static_cast<std::ptrdiff_t>(kMostPredecessors);
+    RunCommand marker{.queue = command.queue, .after{first, after.end()}, .work = RunNothing{}};
+    after.erase(first, after.end());
+    ToNode message = std::move(marker);
     link_.send([&](ByteWriter& out) {
       const std::uint64_t number = nextNumber();
       std::get_if<RunCommand>(&message)->number = number;
-      isSent = encode(message, out) && await(number, piece);
-      return isSent;
+      after.push_back({number, /*passesFailure=*/true});
+      return encode(message, out);
     });
-  } catch (const std::bad_alloc&) {
-    isSent = false;
   }
-  return isSent;
+}
+
+bool Session::run(const Piece& piece, std::uint32_t queue, const RunCopy& copy, cl_int& failure) noexcept {
+  ToNode message = RunCommand{.queue = queue, .work = copy};
+  const auto fill = [&](std::uint64_t number) -> const ToNode& {
+    std::get_if<RunCommand>(&message)->number = number;
+    return message;
+  };
+  return sendAwaited(piece, fill, failure);
 }
 
 // In a forked child a thread of the parent's may have locked what is locked here, so a lost session looks first.
@@ -117,17 +148,12 @@ bool Session::tell(const ToNode& message) noexcept {
 bool Session::askLocalSize(ChooseLocalSize question, std::array<std::uint64_t, 3>& local) noexcept {
   if (isLost()) return false;
   LocalSizeAnswer answer;
-  bool isSent = false;
-  try {
-    link_.send([&](ByteWriter& out) {
-      question.question = nextNumber();
-      isSent = encode(question, out) && await(question.question, &answer);
-      return isSent;
-    });
-  } catch (const std::bad_alloc&) {
-    isSent = false;
-  }
-  if (!isSent) return false;
+  const auto fill = [&](std::uint64_t number) -> ToNode {
+    question.question = number;
+    return question;
+  };
+  cl_int failure = CL_SUCCESS;
+  if (!sendAwaited(&answer, fill, failure)) return false;
   const auto isOver = [](const void* context) {
     return static_cast<const LocalSizeAnswer*>(context)->state.load(std::memory_order_acquire) !=
            LocalSizeAnswer::kOpen;
@@ -188,6 +214,17 @@ std::optional<Session::Awaited> Session::take(std::uint64_t number) noexcept {
   return awaited;
 }
 
+Session::Asked Session::takeQuestion(std::uint64_t number, LocalSizeAnswer*& answer) noexcept {
+  MutexLock lock(mutex_);
+  const auto found = awaited_.find(number);
+  if (found == awaited_.end()) return Asked::No;
+  auto* const* asked = std::get_if<LocalSizeAnswer*>(&found->second);
+  if (!asked) return Asked::Damage;
+  answer = *asked;
+  awaited_.erase(found);
+  return Asked::Yes;
+}
+
 Node* Session::nodeOf(std::uint64_t number) noexcept {
   MutexLock lock(mutex_);
   const auto found = awaited_.find(number);
@@ -244,6 +281,7 @@ bool Session::handle(std::string_view bytes, WorkList& list) noexcept {
   try {
     std::optional<ToHost> message = decode<ToHost>(bytes);
     if (!message) return false;
+    bool isSound = true;
     std::visit(Overloaded{[&](const Ended& end) {
                             if (const std::optional<Awaited> awaited = take(end.number)) this->end(*awaited, end, list);
                           },
@@ -255,15 +293,16 @@ bool Session::handle(std::string_view bytes, WorkList& list) noexcept {
                             if (Node* node = nodeOf(printed.number)) node->print(printed.text);
                           },
                           [&](const LocalSizeChosen& chosen) {
-                            const std::optional<Awaited> awaited = take(chosen.question);
-                            auto* const* answer = awaited ? std::get_if<LocalSizeAnswer*>(&*awaited) : nullptr;
-                            if (!answer) return;
-                            std::ranges::copy(chosen.local, (*answer)->local.begin());
-                            (*answer)->state.store(LocalSizeAnswer::kAnswered, std::memory_order_release);
-                            Parking::wakeAll((*answer)->state);
+                            LocalSizeAnswer* answer = nullptr;
+                            const Asked asked = takeQuestion(chosen.question, answer);
+                            isSound = asked != Asked::Damage;
+                            if (asked != Asked::Yes) return;
+                            std::ranges::copy(chosen.local, answer->local.begin());
+                            answer->state.store(LocalSizeAnswer::kAnswered, std::memory_order_release);
+                            Parking::wakeAll(answer->state);
                           }},
                *message);
-    return true;
+    return isSound;
   } catch (const std::bad_alloc&) {
     return false;
   }
@@ -292,6 +331,7 @@ bool Session::receive() noexcept {
 
 // The last thread that helps leaves the ring to the session's thread.
 void Session::help(Helping::Condition over, const void* context) noexcept {
+  if (isLost()) return; // in a forked child the ring is the parent's
   if (helpers_.fetch_add(1, std::memory_order_acq_rel) == 0) link_.disarm();
   const auto begin = std::chrono::steady_clock::now();
   while (!over(context) && !isLost()) {

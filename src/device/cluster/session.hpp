@@ -43,7 +43,8 @@ class Session {
     Node* node;
     std::uint32_t slot;
   };
-  [[nodiscard]] bool run(const Piece& piece, std::uint32_t queue, const RunCopy& copy) noexcept;
+  /// False if it cannot go, and `failure` says why.
+  [[nodiscard]] bool run(const Piece& piece, std::uint32_t queue, const RunCopy& copy, cl_int& failure) noexcept;
   /// Sends what has no end. False if it cannot go: the session is lost, or there is no memory for the message.
   bool tell(const ToNode& message) noexcept;
   /// Asks for a local size and waits. False if the session is lost.
@@ -72,6 +73,9 @@ class Session {
   /// What the end of a command or an answer goes to.
   using Awaited = std::variant<Node*, Piece, LocalSizeAnswer*>;
 
+  /// Replaces predecessors that are too many for one message by markers that follow them. Throws bad_alloc.
+  void gather(RunCommand& command);
+
   static void* threadMain(void* session);
   void receiveAll() noexcept;
   /// Handles what has come, unless another thread is at it; whether there was anything.
@@ -83,6 +87,13 @@ class Session {
   /// False if the session is lost. Throws bad_alloc.
   bool await(std::uint64_t number, const Awaited& awaited) EXCLUDES(mutex_);
   std::optional<Awaited> take(std::uint64_t number) noexcept EXCLUDES(mutex_);
+  /// Like take(), for an answer; damage if the number is that of a command.
+  enum class Asked : std::uint8_t { Yes, No, Damage };
+  Asked takeQuestion(std::uint64_t number, LocalSizeAnswer*& answer) noexcept EXCLUDES(mutex_);
+  /// Sends a message with a fresh number, whose end goes to `awaited`. `fill(number)` returns the message, while the
+  /// link is locked. False if it cannot be sent, and the caller ends it: there is no memory (`failure`), or the session
+  /// is lost.
+  template <class Fill> bool sendAwaited(const Awaited& awaited, Fill&& fill, cl_int& failure) noexcept;
   /// The command of a number that is under way, for what is told before its end.
   Node* nodeOf(std::uint64_t number) noexcept EXCLUDES(mutex_);
   void end(const Awaited& awaited, const Ended& end, WorkList& list) noexcept;

@@ -5,13 +5,18 @@
 #include "cluster/frames.hpp"
 #include "cluster/messages.hpp"
 #include "command/storage.hpp"
+#include "device/cluster/sequence_copy.hpp"
+#include "sample_messages.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstring>
 #include <memory>
 #include <optional>
+#include <random>
 #include <string>
 #include <sys/socket.h>
 #include <thread>
@@ -41,15 +46,14 @@ class LooseCommand final : public Node {
 /// A session whose other end is played by the test.
 class HostSession : public testing::Test {
  protected:
-  static constexpr std::uint64_t kWindow = std::uint64_t{1} << 24;
+  static constexpr std::uint64_t kWindow = std::uint64_t{1} << 28;
 
   void SetUp() override {
     LinkEnds ends = makeLink();
     FdPair sockets = makeSocketPair(SOCK_STREAM);
     ends.own.socket = std::move(sockets.first);
     node_ = std::make_unique<Link>(Side::Node, std::move(ends.own));
-    Link::Parts parts{SharedArea::map(ends.area), makeEvent(),
-                      std::move(sockets.second), UniqueFd()};
+    Link::Parts parts{SharedArea::map(ends.area), makeEvent(), std::move(sockets.second), UniqueFd()};
     // Never destroyed: its thread uses it. Kept where a leak checker finds it.
     kept().push_back(session_ = new Session(NodeClient("nowhere", *Token::make()), {std::move(parts), 1, 0}));
     session_->start();
@@ -103,6 +107,15 @@ class HostSession : public testing::Test {
       return true;
     });
   }
+  /// A command that the device orders after others of its queue.
+  Ref<LooseCommand> makeOrdered(Command&& command, std::size_t predecessors = 0) {
+    constexpr HomeId kDevices = 1;
+    auto node = Ref<LooseCommand>::adopt(new LooseCommand(*queue_, std::move(command)));
+    node->setHome(kDevices);
+    node->reserveDependencies(predecessors);
+    node->holdItself();
+    return node;
+  }
   Ref<LooseCommand> start(Command&& command) {
     auto node = Ref<LooseCommand>::adopt(new LooseCommand(*queue_, std::move(command)));
     node->holdItself();
@@ -153,8 +166,142 @@ TEST_F(HostSession, AnswersToWhatWasNotAskedDoNoHarm) {
   const Ref<LooseCommand> fill = start(someFill(inWindow(0)));
   const auto run = take<RunCommand>();
   ASSERT_TRUE(run);
-  answer(LocalSizeChosen{.question = run->number}); // a command is no question
+  EXPECT_FALSE(fill->isDone());
+  answer(Ended{.number = run->number});
+  EXPECT_EQ(fill->wait(), CL_COMPLETE);
   EXPECT_FALSE(session_->isLost());
+}
+
+TEST_F(HostSession, AnAnswerToACommandLosesTheNode) {
+  const Ref<LooseCommand> fill = start(someFill(inWindow(0)));
+  const auto run = take<RunCommand>();
+  ASSERT_TRUE(run);
+  answer(LocalSizeChosen{.question = run->number}); // a command is no question
+  EXPECT_EQ(fill->wait(), CL_OUT_OF_RESOURCES);
+  EXPECT_TRUE(session_->isLost());
+}
+
+TEST_F(HostSession, AnEndOfAQuestionIsNoAnswer) {
+  std::thread node([&] {
+    const auto question = take<ChooseLocalSize>();
+    ASSERT_TRUE(question);
+    answer(Ended{.number = question->question});
+  });
+  std::array<std::uint64_t, 3> local{};
+  EXPECT_FALSE(session_->askLocalSize({.program = 1}, local));
+  node.join();
+}
+
+TEST_F(HostSession, MorePredecessorsThanAMessageTakes) {
+  constexpr std::size_t kCount = 40000;
+  std::vector<Ref<LooseCommand>> before;
+  std::vector<std::uint64_t> numbers;
+  for (std::size_t i = 0; i < kCount; ++i) {
+    before.push_back(makeOrdered(someFill(inWindow(0))));
+    before.back()->arm();
+    const auto run = take<RunCommand>();
+    ASSERT_TRUE(run);
+    numbers.push_back(run->number);
+  }
+  const Ref<LooseCommand> last = makeOrdered(someFill(inWindow(0)), before.size());
+  for (const Ref<LooseCommand>& each : before)
+    last->dependOn(*each, /*passesFailure=*/true);
+  last->arm();
+  std::vector<std::uint64_t> followed, markers;
+  for (bool isLast = false; !isLast;) {
+    const auto run = take<RunCommand>();
+    ASSERT_TRUE(run);
+    isLast = std::holds_alternative<RunFill>(run->work);
+    if (!isLast) markers.push_back(run->number);
+    for (const Predecessor& each : run->after) {
+      EXPECT_TRUE(each.passesFailure);
+      followed.push_back(each.number);
+    }
+    if (isLast) numbers.push_back(run->number);
+  }
+  const std::uint64_t own = numbers.back();
+  numbers.pop_back();
+  EXPECT_FALSE(markers.empty());
+  std::vector<std::uint64_t> expected = numbers;
+  expected.insert(expected.end(), markers.begin(), markers.end()); // one command follows each marker
+  std::ranges::sort(expected);
+  std::ranges::sort(followed);
+  EXPECT_TRUE(followed == expected);
+  for (const std::uint64_t number : numbers)
+    answer(Ended{.number = number});
+  for (const std::uint64_t number : markers)
+    answer(Ended{.number = number});
+  answer(Ended{.number = own});
+  while (node_->flush())
+    std::this_thread::yield();
+  EXPECT_EQ(last->wait(), CL_COMPLETE);
+}
+
+TEST_F(HostSession, ASequenceIsKnownUntilItsRunIsSent) {
+  using Commands = std::vector<Ref<RecordedCommand>>;
+  const Commands one{Ref<RecordedCommand>::adopt(new RecordedCommand(someFill(inWindow(0))))},
+      other{Ref<RecordedCommand>::adopt(new RecordedCommand(someFill(inWindow(4096))))};
+  PreparedSequence place;
+  const auto sequenceOf = [&](const Commands& commands) {
+    Sequence sequence{};
+    sequence.commands = commands;
+    sequence.prepared = &place;
+    return sequence;
+  };
+  std::shared_ptr<const SequenceName> first = SequenceCopy::nameOf(*session_, sequenceOf(one), kHostHome);
+  const auto recorded = take<RecordCommand>();
+  ASSERT_TRUE(first && recorded);
+  EXPECT_EQ(recorded->sequence, first->number());
+  EXPECT_EQ(SequenceCopy::nameOf(*session_, sequenceOf(one), kHostHome), first);
+  // Another thread runs another sequence at the same place, before the first one's run is sent.
+  const auto second = SequenceCopy::nameOf(*session_, sequenceOf(other), kHostHome);
+  ASSERT_TRUE(second);
+  EXPECT_NE(second->number(), first->number());
+  const std::uint64_t forgotten = first->number();
+  first = nullptr; // its run has been sent
+  const auto next = take<RecordCommand>();
+  ASSERT_TRUE(next) << "the first sequence is forgotten too early";
+  EXPECT_EQ(next->sequence, second->number());
+  const auto forget = take<ForgetSequence>();
+  ASSERT_TRUE(forget);
+  EXPECT_EQ(forget->sequence, forgotten);
+}
+
+TEST_F(HostSession, DamagedMessagesEndWhatIsUnderWay) {
+  std::mt19937 random(4);
+  const Ref<LooseCommand> fill = start(someFill(inWindow(0)));
+  std::vector<std::byte> bytes(3 * SharedArea::kSlotBytes);
+  const Ref<LooseCommand> read = start(Copy{.source = inWindow(0), .target = bytes.data(), .rowBytes = bytes.size()});
+  std::vector<std::uint64_t> numbers;
+  for (int i = 0; i < 4; ++i) {
+    const auto run = take<RunCommand>();
+    ASSERT_TRUE(run);
+    numbers.push_back(run->number);
+  }
+  // First such as can be decoded, most of which do not end the session; then any.
+  constexpr int kCount = 4000;
+  for (int i = 0; i < kCount && !session_->isLost(); ++i) {
+    const bool isAny = i >= kCount / 2;
+    const std::uint64_t number = numbers[random() % numbers.size()];
+    const ToHost messages[] = {Printed{number, "text"}, Reported{number, Reported::Level::Warn, "what went wrong"},
+                               Ended{.number = number}, LocalSizeChosen{.question = number + 1000}};
+    const std::string damaged = test::damaged(test::encoded(messages[random() % std::size(messages)]), random);
+    if (!damaged.empty() && (isAny || decode<ToHost>(damaged))) answerRaw(damaged);
+  }
+  node_->close();
+  EXPECT_LE(fill->wait(), CL_COMPLETE);
+  EXPECT_LE(read->wait(), CL_COMPLETE);
+}
+
+TEST_F(HostSession, AChildOfAForkLeavesTheRingAlone) {
+  LinkEnds ends = makeLink();
+  FdPair sockets = makeSocketPair(SOCK_STREAM);
+  Link node(Side::Node, {std::move(ends.own.area), makeEvent(), std::move(sockets.first), {}});
+  Session child(NodeClient("nowhere", *Token::make()),
+                {{SharedArea::map(ends.area), makeEvent(), std::move(sockets.second), {}}, 1, 0});
+  child.leaveInChild();
+  child.help([](const void*) { return false; }, nullptr);
+  EXPECT_FALSE(node.area().writerToHost().takeSleeper()) << "the parent's thread may be awake";
 }
 
 TEST_F(HostSession, AnImpossibleStatusIsAnEnd) {
@@ -233,24 +380,51 @@ TEST_F(HostSession, RowsAreReadWithTheirGaps) {
 }
 
 TEST_F(HostSession, MoreCopiesThanSlotsAllEnd) {
-  constexpr std::size_t kBytes = 3 * SharedArea::kSlotBytes;
-  constexpr int kCopies = 100; // most wait for the slots of others
+  constexpr std::size_t kParts = 3, kBytes = kParts * SharedArea::kSlotBytes;
+  constexpr int kThreads = 4, kOfThread = 50, kCopies = kThreads * kOfThread; // most wait for the slots of others
   const std::vector<std::byte> source(kBytes);
-  std::vector<Ref<LooseCommand>> writes;
-  for (int i = 0; i < kCopies; ++i)
-    writes.push_back(start(Copy{.source = source.data(), .target = inWindow(0), .rowBytes = kBytes}));
-  for (int i = 0; i < 3 * kCopies; ++i) {
+  std::vector<Ref<LooseCommand>> writes(kCopies);
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < kThreads; ++thread)
+    threads.emplace_back([&, thread] {
+      for (int i = thread * kOfThread; i < (thread + 1) * kOfThread; ++i)
+        writes[static_cast<std::size_t>(i)] = start(Copy{
+            .source = source.data(), .target = inWindow(static_cast<std::uint64_t>(i) * kBytes), .rowBytes = kBytes});
+    });
+  // The node copies the parts as they come; the first part of one copy fails.
+  constexpr std::size_t kFails = 7;
+  std::vector<std::uint64_t> arrived(kCopies);
+  std::size_t sum = 0, expected = kCopies * kBytes;
+  bool hasFailed = false;
+  while (sum < expected) {
     const auto run = take<RunCommand>();
     ASSERT_TRUE(run);
-    const bool fails = i == 7;
+    const auto& copy = std::get<RunCopy>(run->work);
+    const std::uint64_t index = (copy.target.address - window_->base()) / kBytes;
+    arrived.at(index) += copy.rowBytes;
+    if (index != kFails) sum += copy.rowBytes;
+    const bool fails = index == kFails && !hasFailed;
+    if (fails) expected -= kBytes;
+    hasFailed |= fails;
     answer(Ended{.number = run->number, .status = static_cast<std::uint32_t>(fails ? CL_INVALID_VALUE : CL_COMPLETE)});
-    if (fails) break; // its copy ends early, so how many parts come is not known any more
   }
-  node_->close();
-  int failed = 0;
-  for (const Ref<LooseCommand>& write : writes)
-    failed += write->wait() < 0 ? 1 : 0;
-  EXPECT_GT(failed, kCopies / 2);
+  for (std::thread& thread : threads)
+    thread.join();
+  for (std::size_t i = 0; i < kCopies; ++i) {
+    if (i == kFails) continue;
+    EXPECT_EQ(writes[i]->wait(), CL_COMPLETE) << i;
+    EXPECT_EQ(arrived[i], kBytes) << i;
+  }
+  // Its other parts end with the first answer that still comes, or have come already.
+  while (!writes[kFails]->isDone()) {
+    std::string message;
+    if (node_->receive(message) != RingReader::Found::Message) continue;
+    const auto late = decode<ToNode>(message);
+    const auto* run = late ? std::get_if<RunCommand>(&*late) : nullptr;
+    ASSERT_TRUE(run);
+    answer(Ended{.number = run->number});
+  }
+  EXPECT_EQ(writes[kFails]->wait(), CL_INVALID_VALUE);
 }
 
 } // namespace
