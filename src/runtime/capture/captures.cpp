@@ -18,11 +18,16 @@ std::string textOf(const std::string& value) { return value; }
 std::string textOf(std::uint64_t value) { return std::to_string(value); }
 std::string textOf(bool value) { return value ? "1" : "0"; }
 
+/// Whether a replay has the option, too: neither the process that is captured has its node any more, nor may the secret
+/// of that be in a file that is passed on.
+bool isKept(std::string_view variable) { return !variable.starts_with("CLOTHO_CLUSTER"); }
+
+/// Options that are not as they are without a word of the user.
 std::vector<capture::Named> changedOptions() {
   const Options defaults;
   std::vector<capture::Named> changed;
 #define OPTION(field, type, standard, variable, help)                                                                  \
-  if (options().field != defaults.field) changed.push_back({variable, textOf(options().field)});
+  if (options().field != defaults.field && isKept(variable)) changed.push_back({variable, textOf(options().field)});
 #include "base/options.def"
 #undef OPTION
   return changed;
