@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "node/commands.hpp"
 
+#include "abi/local_sizes.hpp"
 #include "base/error.hpp"
 #include "base/overloaded.hpp"
 
@@ -116,18 +117,35 @@ void setBlock(const RunLaunch& run, const Program::Kernel& kernel, ArgSnapshot& 
   std::memcpy(args.block(), run.args.data(), run.args.size());
 }
 
+/// Compares local memory with what the device has as the API does: without the gaps that alignment leaves before
+/// arguments.
+void checkLocalBytes(const RunLaunch& run, const DeviceKernel& kernel, const std::byte* block,
+                     const DeviceProperties& properties) {
+  std::uint64_t used = kernel.limits().localBytes, gaps = 0;
+  std::size_t locals = 0;
+  for (const ArgInfo& arg : kernel.info().args) {
+    if (arg.kind != ArgKind::Local) continue;
+    std::uint64_t size;
+    std::memcpy(&size, block + localSizeOffset(kernel.info().argBlockSize, locals++), sizeof size);
+    used = sum(used, size);
+    gaps = sum(gaps, std::max<std::uint64_t>(arg.alignment, static_cast<std::uint64_t>(ArgSnapshot::kBlockAlignment)));
+  }
+  expect(used <= properties.localMemorySize && run.localBytes >= kernel.limits().localBytes &&
+             run.localBytes <= sum(used, gaps),
+         "a launch with an impossible size of local memory");
+}
+
 Launch makeLaunch(const RunLaunch& run, const Known& known) {
   const Program::Kernel& kernel = kernelOf(known, run.program, run.kernel);
   const DeviceProperties& properties = known.device.properties();
   expect(!kernel.code->info().enqueues, "a launch of a kernel that enqueues others");
   expect(run.bufferCount <= run.objects.size() && run.readImageCount <= run.objects.size() - run.bufferCount,
          "a launch with fewer objects than it says");
-  expect(run.localBytes <= properties.localMemorySize && run.localBytes >= kernel.code->limits().localBytes,
-         "a launch with an impossible size of local memory");
   Launch launch{};
   launch.kernel = kernel.code;
   launch.range = makeRange(run, kernel, properties);
   setBlock(run, kernel, launch.args);
+  checkLocalBytes(run, *kernel.code, launch.args.block(), properties);
   for (const cluster::ArgumentObject& object : run.objects)
     launch.args.add(*known.memory.object(object)); // the session's memory keeps it as long as the program uses it
   launch.args.bufferCount = run.bufferCount;
@@ -158,6 +176,9 @@ Command makeCommand(const cluster::Work& work, const Known& known) {
                                  const auto found = known.sequences.find(run.sequence);
                                  expect(found != known.sequences.end(), "a run of an unknown sequence");
                                  const Ref<SequenceHolder>& holder = found->second;
+                                 check(holder->failure == CL_SUCCESS, holder->failure,
+                                       "a run of a sequence of which a command could not be recorded");
+                                 holder->isSealed = true;
                                  return Sequence{
                                      .owner = holder, .commands = holder->commands, .prepared = &holder->prepared};
                                }},

@@ -18,6 +18,10 @@ namespace clotho::node {
 /// Commands that a program has recorded, for any number of runs, each of which keeps them.
 class SequenceHolder final : public Object {
  public:
+  /// Why no run may begin: a command could not be recorded, so a run would leave it out.
+  cl_int failure = CL_SUCCESS;
+  /// Runs read the commands without a lock, so there are no more from the first run on.
+  bool isSealed = false;
   std::vector<Ref<RecordedCommand>> commands;
   PreparedSequence prepared;
 };

@@ -202,18 +202,19 @@ void Session::follow(RemoteCommand& command, const std::vector<cluster::Predeces
   }
 }
 
-// A sequence whose command is not recorded is as if it were not there: its runs fail.
+// Runs of a sequence fail as the command does that could not be recorded, until the program forgets it.
 void Session::record(const cluster::RecordCommand& record) {
   takePrograms();
+  Ref<SequenceHolder>& holder = sequences_[record.sequence];
+  if (!holder) holder = Ref<SequenceHolder>::adopt(new SequenceHolder);
   try {
+    check(!holder->isSealed, CL_INVALID_VALUE, "a command for a sequence that has run");
     check(!std::holds_alternative<cluster::RunSequence>(record.work), CL_INVALID_VALUE, "a sequence in a sequence");
-    Ref<RecordedCommand> command = Ref<RecordedCommand>::adopt(new RecordedCommand(makeCommand(record.work, known())));
-    Ref<SequenceHolder>& holder = sequences_[record.sequence];
-    if (!holder) holder = Ref<SequenceHolder>::adopt(new SequenceHolder);
-    holder->commands.push_back(std::move(command));
+    holder->commands.push_back(
+        Ref<RecordedCommand>::adopt(new RecordedCommand(makeCommand(record.work, known()))));
   } catch (const Error& error) {
     CLOTHO_LOG(Device, Error, "a command of a sequence cannot be recorded: %s", error.why);
-    sequences_.erase(record.sequence);
+    holder->failure = error.code;
   }
 }
 
