@@ -40,7 +40,11 @@ struct Rows {
   /// Bytes from the first to the last.
   std::uint64_t span() const {
     expect(rowBytes != 0 && rows != 0 && slices != 0, "a command without any bytes");
-    return sum(sum(product(slices - 1, slicePitch), product(rows - 1, rowPitch)), rowBytes);
+    // No byte comes twice, so there are no more than the memory has.
+    expect(rows == 1 || rowPitch >= rowBytes, "rows of a command overlap");
+    const std::uint64_t slice = sum(product(rows - 1, rowPitch), rowBytes);
+    expect(slices == 1 || slicePitch >= slice, "slices of a command overlap");
+    return sum(product(slices - 1, slicePitch), slice);
   }
 };
 
@@ -63,10 +67,14 @@ Copy makeCopy(const RunCopy& run, const Known& known) {
   copy.targetRowPitch = run.targetRowPitch;
   copy.targetSlicePitch = run.targetSlicePitch;
   copy.mayOverlap = run.mayOverlap;
-  if (run.source.kind == Place::Kind::Device && run.target.kind == Place::Kind::Device) {
-    copy.from.memory = known.memory.operand(run.source.address, run.rowBytes);
-    copy.to.memory = known.memory.operand(run.target.address, run.rowBytes);
-  }
+  // On a device with memory of its own, operands at both ends say that it moves the bytes itself. Its window stays.
+  const bool isWithin = run.source.kind == Place::Kind::Device && run.target.kind == Place::Kind::Device;
+  const auto keep = [&](const Place& place) {
+    if (place.kind != Place::Kind::Device || (known.device.memory() && !isWithin)) return Ref<MemoryView>();
+    return known.memory.operand(place.address, run.rowBytes);
+  };
+  copy.from.memory = keep(run.source);
+  copy.to.memory = keep(run.target);
   return copy;
 }
 
@@ -81,6 +89,7 @@ Fill makeFill(const RunFill& run, const Known& known) {
          "a fill with an impossible pattern");
   fill.target = resolve({Place::Kind::Device, run.target},
                         {run.rowBytes, run.rows, run.slices, run.rowPitch, run.slicePitch}, known);
+  if (!known.device.memory()) fill.to.memory = known.memory.operand(run.target, run.rowBytes);
   std::memcpy(fill.pattern.data(), run.pattern.data(), run.pattern.size());
   fill.rowPitch = run.rowPitch;
   fill.slicePitch = run.slicePitch;
@@ -142,6 +151,7 @@ Launch makeLaunch(const RunLaunch& run, const Known& known) {
   expect(run.bufferCount <= run.objects.size() && run.readImageCount <= run.objects.size() - run.bufferCount,
          "a launch with fewer objects than it says");
   Launch launch{};
+  known.memory.trim();
   launch.kernel = kernel.code;
   launch.range = makeRange(run, kernel, properties);
   setBlock(run, kernel, launch.args);

@@ -3,7 +3,9 @@
 
 #include "base/error.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <sys/mman.h>
 #include <utility>
 
@@ -15,11 +17,34 @@ constexpr std::uint64_t kPage = 4096;
 /// Pieces from this size on get large pages.
 constexpr std::uint64_t kHugeFrom = std::uint64_t{4} << 20;
 
+/// Memory goes back to the system in parts of so many bytes, since that takes long: tenths of a second for one part.
+constexpr std::uint64_t kPart = std::uint64_t{256} << 20;
+
 std::uint64_t toPages(std::uint64_t size) { return (size + kPage - 1) / kPage * kPage; }
 
 void* pointerTo(std::uint64_t address) { return reinterpret_cast<void*>(address); } // NOLINT(performance-no-int-to-ptr)
 
+/// Whether none of the ranges of a map, which it has by their beginnings, has a page of these bytes.
+template <class Map, class SizeOf>
+bool isFree(const Map& map, std::uint64_t address, std::uint64_t size, SizeOf&& sizeOf) {
+  const auto next = map.lower_bound(address);
+  if (next != map.end() && next->first - address < toPages(size)) return false;
+  return next == map.begin() || std::prev(next)->first + toPages(sizeOf(std::prev(next)->second)) <= address;
+}
+
 } // namespace
+
+/// Pages of a piece, which are usable as long as something refers to this.
+class Memory::Pages final : public Object {
+ public:
+  Pages(Memory& memory, std::uint64_t begin, std::uint64_t size) : memory_(memory), begin_(begin), size_(size) {}
+
+ private:
+  ~Pages() override { memory_.takePages(begin_, size_); }
+
+  Memory& memory_;
+  const std::uint64_t begin_, size_;
+};
 
 Memory::Memory(std::uint64_t window, std::uint64_t size)
     : window_(window), size_(size), homes_(Ref<Homes>::adopt(new Homes(none_, {}))) {
@@ -38,6 +63,12 @@ Memory::Memory(DeviceMemory& device, std::uint64_t size)
       homes_(Ref<Homes>::adopt(new Homes(none_, {}))) {}
 
 Memory::~Memory() {
+  Pieces over;
+  {
+    MutexLock lock(mutex_);
+    over.swap(pieces_);
+  }
+  over.clear(); // pages lock the mutex
   if (allocation_)
     device_->deallocate(allocation_, size_ + kPage);
   else if (isReserved_)
@@ -49,33 +80,43 @@ bool Memory::use(std::uint64_t address, std::uint64_t size) {
       size > size_ - (address - window_))
     return false;
   MutexLock lock(mutex_);
-  const auto next = pieces_.lower_bound(address);
-  if (next != pieces_.end() && next->first - address < toPages(size)) return false;
-  if (next != pieces_.begin()) {
-    const auto& [begin, before] = *std::prev(next);
-    if (begin + toPages(before.size) > address) return false;
-  }
-  void* const memory = pointerTo(address);
-  Piece piece{size, Ref<Storage>::adopt(new Storage(*homes_, size, Storage::SharedBytes{memory})), {}};
-  if (!device_ && mprotect(memory, toPages(size), PROT_READ | PROT_WRITE) != 0) return false;
-  if (!device_ && size >= kHugeFrom) madvise(memory, toPages(size), MADV_HUGEPAGE);
-  pieces_.emplace(address, std::move(piece));
+  if (!isFree(pieces_, address, size, [](const Piece& piece) { return piece.size; })) return false;
+  Piece& piece = pieces_.emplace(address, Piece{size, {}, {}, {}}).first->second;
+  if (!device_ && !givePages(address, piece)) return false;
+  piece.storage = Ref<Storage>::adopt(new Storage(*homes_, size, Storage::SharedBytes{pointerTo(address)}));
   return true;
 }
 
-void Memory::free(std::uint64_t address) noexcept {
-  Piece over;
-  {
-    MutexLock lock(mutex_);
-    const auto found = pieces_.find(address);
-    if (found == pieces_.end()) return;
-    over = std::move(found->second);
-    if (!device_) {
-      madvise(pointerTo(address), toPages(over.size), MADV_DONTNEED);
-      mprotect(pointerTo(address), toPages(over.size), PROT_NONE);
-    }
-    pieces_.erase(found);
+bool Memory::givePages(std::uint64_t address, Piece& piece) {
+  if (!isFree(usable_, address, piece.size, [](std::uint64_t bytes) { return bytes; })) return false;
+  void* const memory = pointerTo(address);
+  usable_.emplace(address, piece.size);
+  if (mprotect(memory, toPages(piece.size), PROT_READ | PROT_WRITE) != 0) {
+    usable_.erase(address);
+    return false;
   }
+  if (piece.size >= kHugeFrom) madvise(memory, toPages(piece.size), MADV_HUGEPAGE);
+  piece.pages = Ref<Pages>::adopt(new Pages(*this, address, piece.size));
+  return true;
+}
+
+void Memory::takePages(std::uint64_t address, std::uint64_t size) noexcept {
+  for (std::uint64_t begin = 0; begin < toPages(size); begin += kPart) {
+    madvise(pointerTo(address + begin), std::min(kPart, toPages(size) - begin), MADV_DONTNEED);
+    if (parts_) parts_->fetch_add(1, std::memory_order_relaxed);
+  }
+  mprotect(pointerTo(address), toPages(size), PROT_NONE);
+  MutexLock lock(mutex_);
+  usable_.erase(address);
+}
+
+void Memory::free(std::uint64_t address) noexcept {
+  Piece over; // outlives the lock
+  MutexLock lock(mutex_);
+  const auto found = pieces_.find(address);
+  if (found == pieces_.end()) return;
+  over = std::move(found->second);
+  pieces_.erase(found);
 }
 
 Memory::Piece& Memory::pieceWith(std::uint64_t address, std::uint64_t size, std::uint64_t& begin) {
@@ -84,6 +125,7 @@ Memory::Piece& Memory::pieceWith(std::uint64_t address, std::uint64_t size, std:
   auto& [start, piece] = *std::prev(behind);
   check(address - start <= piece.size && size <= piece.size - (address - start), CL_INVALID_VALUE,
         "no memory object has all of these bytes");
+  check(static_cast<bool>(piece.storage), CL_MEM_OBJECT_ALLOCATION_FAILURE, "the node has no memory for the object");
   begin = start;
   return piece;
 }
@@ -104,11 +146,11 @@ void Memory::write(std::uint64_t address, std::string_view bytes) {
 }
 
 Ref<MemoryView> Memory::operand(std::uint64_t address, std::uint64_t size) {
-  if (!device_) return {};
   MutexLock lock(mutex_);
   std::uint64_t begin;
   const Piece& piece = pieceWith(address, size, begin);
-  return Ref<RemoteObject>::adopt(new RemoteObject(piece.storage, address - begin, size, /*isReadOnly=*/false));
+  return Ref<RemoteObject>::adopt(
+      new RemoteObject(piece.pages, piece.storage, address - begin, size, /*isReadOnly=*/false));
 }
 
 Ref<RemoteObject> Memory::object(const cluster::ArgumentObject& object) {
@@ -116,10 +158,20 @@ Ref<RemoteObject> Memory::object(const cluster::ArgumentObject& object) {
   std::uint64_t begin;
   Piece& piece = pieceWith(object.begin, object.size, begin);
   Ref<RemoteObject>& known = piece.objects[{object.begin, object.size, object.isReadOnly ? 1U : 0U}];
-  if (!known)
-    known =
-        Ref<RemoteObject>::adopt(new RemoteObject(piece.storage, object.begin - begin, object.size, object.isReadOnly));
+  if (!known) {
+    known = Ref<RemoteObject>::adopt(
+        new RemoteObject(piece.pages, piece.storage, object.begin - begin, object.size, object.isReadOnly));
+    ++objectCount_;
+  }
   return known;
+}
+
+void Memory::trim() noexcept {
+  MutexLock lock(mutex_);
+  if (objectCount_ <= kMostObjects) return;
+  for (auto& [address, piece] : pieces_)
+    piece.objects.clear(); // the piece keeps its pages, so this takes none away
+  objectCount_ = 0;
 }
 
 } // namespace clotho::node

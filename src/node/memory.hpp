@@ -5,6 +5,7 @@
 #include "cluster/messages.hpp"
 #include "command/storage.hpp"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -15,8 +16,12 @@ namespace clotho::node {
 /// A memory object of a program, as its node knows it: bytes that lie in one place.
 class RemoteObject final : public MemoryView {
  public:
-  RemoteObject(Ref<Storage> storage, std::uint64_t begin, std::size_t size, bool isReadOnly)
-      : MemoryView(std::move(storage), begin, size, isReadOnly) {}
+  /// `pages`: keeps the bytes usable.
+  RemoteObject(Ref<Object> pages, Ref<Storage> storage, std::uint64_t begin, std::size_t size, bool isReadOnly)
+      : MemoryView(std::move(storage), begin, size, isReadOnly), pages_(std::move(pages)) {}
+
+ private:
+  const Ref<Object> pages_;
 };
 
 /// The memory of a session: a window of addresses, of which the program uses pieces. Everything that a message says of
@@ -33,19 +38,26 @@ class Memory {
 
   bool isReserved() const { return isReserved_; }
   std::uint64_t window() const { return window_; }
-  /// Gives memory to a piece of the window. False if that cannot be.
+  /// Counts the parts of memory that are given back to the system, by any thread: large pieces take long, and a program
+  /// sees by the number that its node goes on.
+  void countParts(std::atomic<std::uint64_t>& parts) { parts_ = &parts; }
+  /// Gives memory to a piece of the window. False if that cannot be; where the reason is that there is no memory, what
+  /// uses the piece fails with CL_MEM_OBJECT_ALLOCATION_FAILURE.
   bool use(std::uint64_t address, std::uint64_t size) EXCLUDES(mutex_);
-  /// Takes it away again. Nothing that uses it is under way.
+  /// Takes it away again, as soon as no command keeps it that is under way.
   void free(std::uint64_t address) noexcept EXCLUDES(mutex_);
 
   /// Bytes of one piece; throws CL_INVALID_VALUE if it has no such bytes.
   std::byte* at(std::uint64_t address, std::uint64_t size) EXCLUDES(mutex_);
   /// Puts bytes there; throws like at(), or CL_OUT_OF_RESOURCES if the device fails.
   void write(std::uint64_t address, std::string_view bytes) EXCLUDES(mutex_);
-  /// Bytes of a copy for a device that orders commands by itself; null for others. Throws like at().
+  /// Bytes of a command, which keeps them usable. Throws like at().
   Ref<MemoryView> operand(std::uint64_t address, std::uint64_t size) EXCLUDES(mutex_);
-  /// What launches know of an argument; the same object for the same argument. Throws like at().
+  /// What launches know of an argument; the same object for the same argument, until trim(). Throws like at().
   Ref<RemoteObject> object(const cluster::ArgumentObject& object) EXCLUDES(mutex_);
+  /// Forgets all objects if there are more than kMostObjects. Those that commands keep live on.
+  void trim() noexcept EXCLUDES(mutex_);
+  static constexpr std::size_t kMostObjects = 16384;
 
  private:
   struct Key {
@@ -55,11 +67,17 @@ class Memory {
   /// What the program has asked for, and the objects in it.
   struct Piece {
     std::uint64_t size = 0;
-    Ref<Storage> storage;
+    Ref<Storage> storage; ///< null: the node has no memory for it
+    Ref<Object> pages;    ///< null: of a device, or none
     std::map<Key, Ref<RemoteObject>> objects;
   };
   using Pieces = std::map<std::uint64_t, Piece>;
+  class Pages;
 
+  /// Gives memory to the pages of a piece that is known already. False if there is none, or if a command still has what
+  /// was there before.
+  bool givePages(std::uint64_t address, Piece& piece) REQUIRES(mutex_);
+  void takePages(std::uint64_t address, std::uint64_t size) noexcept EXCLUDES(mutex_);
   /// The piece with all of these bytes.
   Piece& pieceWith(std::uint64_t address, std::uint64_t size, std::uint64_t& begin) REQUIRES(mutex_);
 
@@ -70,7 +88,10 @@ class Memory {
   HostMemory none_{0}; ///< storages are made over memory that there is
   const Ref<Homes> homes_;
   Mutex mutex_;
+  std::atomic<std::uint64_t>* parts_ = nullptr;
   Pieces pieces_ GUARDED_BY(mutex_);
+  std::size_t objectCount_ GUARDED_BY(mutex_) = 0;                   ///< made since the last trim()
+  std::map<std::uint64_t, std::uint64_t> usable_ GUARDED_BY(mutex_); ///< pages with memory: begin and bytes
 };
 
 } // namespace clotho::node

@@ -29,7 +29,9 @@ cluster::Reported::Level levelOf(LogLevel level) {
 } // namespace
 
 Session::Session(Device& device, cluster::Link::Parts parts, std::unique_ptr<Memory> memory)
-    : device_(device), link_(cluster::Side::Node, std::move(parts)), memory_(std::move(memory)) {}
+    : device_(device), link_(cluster::Side::Node, std::move(parts)), memory_(std::move(memory)) {
+  memory_->countParts(link_.area().nodeBeat()); // a program sees that memory is being given back
+}
 
 void Session::keep(std::uint64_t number, std::shared_ptr<const Program> program) {
   MutexLock lock(mutex_);

@@ -6,7 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <memory>
+#include <sys/resource.h>
 
 namespace clotho::node {
 namespace {
@@ -81,6 +83,67 @@ TEST_F(NodeMemory, AnArgumentIsTheSameObjectAsLongAsItsMemoryIsUsed) {
   EXPECT_EQ(&part->storage(), &whole->storage());
   EXPECT_EQ(part->storage().size(), kPage);
   EXPECT_THROW(memory_.object({base_ + 64, kPage, false}), Error);
+}
+
+TEST_F(NodeMemory, StaysUsableAsLongAsACommandHasIt) {
+  ASSERT_TRUE(memory_.use(base_, kPage));
+  volatile std::byte* const bytes = memory_.at(base_, kPage);
+  bytes[0] = std::byte{7};
+  Ref<MemoryView> operand = memory_.operand(base_, 8);
+  memory_.free(base_);
+  EXPECT_FALSE(has(base_, 1));
+  EXPECT_EQ(bytes[0], std::byte{7});
+  EXPECT_FALSE(memory_.use(base_, kPage)) << "the bytes have two users";
+  memory_.free(base_);
+  operand = {};
+  ASSERT_TRUE(memory_.use(base_, kPage));
+  EXPECT_EQ(bytes[0], std::byte{0});
+}
+
+TEST_F(NodeMemory, ObjectsAreForgottenWhenThereAreMany) {
+  ASSERT_TRUE(memory_.use(base_, kSize));
+  const Ref<RemoteObject> first = memory_.object({base_, 1, false});
+  memory_.trim();
+  EXPECT_EQ(memory_.object({base_, 1, false}), first);
+  for (std::uint64_t i = 1; i <= Memory::kMostObjects; ++i)
+    memory_.object({base_ + i, 1, false});
+  memory_.trim();
+  EXPECT_FALSE(memory_.object({base_, 1, false}) == first);
+}
+
+TEST_F(NodeMemory, WhatTheSystemDoesNotGiveIsAFailedAllocation) {
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_DATA, &before), 0);
+  rlimit none = before;
+  none.rlim_cur = 0;
+  ASSERT_EQ(setrlimit(RLIMIT_DATA, &none), 0);
+  const bool isGiven = memory_.use(base_, kSize);
+  ASSERT_EQ(setrlimit(RLIMIT_DATA, &before), 0);
+  EXPECT_FALSE(isGiven);
+  try {
+    memory_.at(base_, 1);
+    ADD_FAILURE() << "memory that is not there";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code, CL_MEM_OBJECT_ALLOCATION_FAILURE);
+  }
+  memory_.free(base_);
+  EXPECT_TRUE(memory_.use(base_, kSize));
+}
+
+TEST(NodeMemoryWindow, CountsPartsThatItGivesBack) {
+  constexpr std::uint64_t kLarge = std::uint64_t{1} << 30;
+  std::uint64_t base = 0;
+  {
+    const cluster::Window window(kLarge);
+    base = window.base();
+  }
+  Memory memory(base, kLarge);
+  ASSERT_TRUE(memory.isReserved());
+  std::atomic<std::uint64_t> parts{0};
+  memory.countParts(parts);
+  ASSERT_TRUE(memory.use(base, kLarge));
+  memory.free(base);
+  EXPECT_GE(parts.load(), 4u);
 }
 
 TEST(NodeMemoryWindow, IsNotReservedWhereSomethingIs) {
