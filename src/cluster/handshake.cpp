@@ -3,8 +3,11 @@
 
 #include "cluster/messages.hpp"
 
+#include <cerrno>
+#include <chrono>
 #include <cstddef>
 #include <cstring>
+#include <poll.h>
 #include <string>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -60,10 +63,17 @@ template <class Structure> bool sendWhole(int socket, const Structure& structure
          static_cast<ssize_t>(sizeof structure);
 }
 
+/// All of it within kPatienceMs, in however many parts it comes.
 template <class Structure> bool receiveWhole(int socket, Structure& structure) noexcept {
+  using std::chrono::steady_clock;
+  const auto end = steady_clock::now() + std::chrono::milliseconds(kPatienceMs);
   auto* at = reinterpret_cast<char*>(&structure);
   for (std::size_t left = sizeof structure; left > 0;) {
-    const ssize_t got = retryInterrupted([&] { return recv(socket, at, left, 0); });
+    const auto patience = std::chrono::duration_cast<std::chrono::milliseconds>(end - steady_clock::now()).count();
+    pollfd fd{socket, POLLIN, 0};
+    if (patience <= 0 || poll(&fd, 1, static_cast<int>(patience)) == 0) return false;
+    const ssize_t got = recv(socket, at, left, MSG_DONTWAIT);
+    if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (got <= 0) return false;
     at += got;
     left -= static_cast<std::size_t>(got);

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "node/child_program.hpp"
 
+#include "base/unique_fd.hpp"
+
 #include <cerrno>
 #include <csignal>
-#include <spawn.h>
+#include <cstdlib>
+#include <fcntl.h>
 #include <string_view>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,8 +21,26 @@ std::vector<std::string> environmentForPrograms() {
   return result;
 }
 
+InheritedSignals::InheritedSignals() noexcept {
+  pthread_sigmask(SIG_SETMASK, nullptr, &blocked_);
+  sigemptyset(&ignored_);
+  for (int signal = 1; signal < NSIG; ++signal) {
+    struct sigaction action{};
+    if (sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN) sigaddset(&ignored_, signal);
+  }
+}
+
+void InheritedSignals::restore() const noexcept {
+  for (int signal = 1; signal < NSIG; ++signal) {
+    struct sigaction action{};
+    action.sa_handler = ignores(signal) ? SIG_IGN : SIG_DFL;
+    sigaction(signal, &action, nullptr);
+  }
+  pthread_sigmask(SIG_SETMASK, &blocked_, nullptr);
+}
+
 pid_t startProgram(char** arguments, std::vector<std::string> environment, const std::string& node,
-                   const cluster::Token& token) {
+                   const cluster::Token& token, const InheritedSignals& signals) {
   environment.push_back("CLOTHO_CLUSTER=local:" + node);
   environment.push_back("CLOTHO_CLUSTER_TOKEN=" + token.text());
   std::vector<char*> entries;
@@ -28,25 +49,32 @@ pid_t startProgram(char** arguments, std::vector<std::string> environment, const
     entries.push_back(entry.data());
   entries.push_back(nullptr);
 
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  sigset_t signals;
-  sigemptyset(&signals);
-  posix_spawnattr_setsigmask(&attributes, &signals);
-  sigfillset(&signals);
-  posix_spawnattr_setsigdefault(&attributes, &signals);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  pid_t program = 0;
-  const int error = posix_spawnp(&program, arguments[0], nullptr, &attributes, arguments, entries.data());
-  posix_spawnattr_destroy(&attributes);
+  // The program's end of the pipe closes when it starts, or tells why it does not.
+  FdPair failure = makeFdPair([](int* fds) { return pipe2(fds, O_CLOEXEC); });
+  if (!failure.first) return 0;
+  const pid_t program = fork();
+  if (program == 0) {
+    signals.restore();
+    execvpe(arguments[0], arguments, entries.data());
+    const int error = errno;
+    static_cast<void>(write(failure.second.get(), &error, sizeof error));
+    _exit(EXIT_FAILURE);
+  }
+  if (program < 0) return 0;
+  failure.second.reset();
+  int error = 0;
+  if (retryInterrupted([&] { return read(failure.first.get(), &error, sizeof error); }) <= 0) return program;
+  retryInterrupted([&] { return waitpid(program, nullptr, 0); });
   errno = error;
-  return error == 0 ? program : 0;
+  return 0;
 }
 
 std::optional<int> exitOf(pid_t program) noexcept {
   constexpr int kBySignal = 128;
   int status = 0;
-  if (waitpid(program, &status, WNOHANG) != program) return std::nullopt;
+  const pid_t ended = waitpid(program, &status, WNOHANG);
+  if (ended < 0 && errno == ECHILD) return EXIT_FAILURE;
+  if (ended != program) return std::nullopt;
   return WIFSIGNALED(status) ? kBySignal + WTERMSIG(status) : WEXITSTATUS(status);
 }
 

@@ -3,6 +3,7 @@
 
 #include "cluster/token.hpp"
 
+#include <csignal>
 #include <optional>
 #include <string>
 #include <sys/types.h>
@@ -13,12 +14,26 @@ namespace clotho::node {
 /// The environment of this process, as programs are to have it.
 std::vector<std::string> environmentForPrograms();
 
+/// What this process does with signals, as programs that it starts are to do.
+class InheritedSignals {
+ public:
+  /// As it is now: before this process changes it.
+  InheritedSignals() noexcept;
+  bool ignores(int signal) const noexcept { return sigismember(&ignored_, signal) == 1; }
+  /// Makes it so for the calling process.
+  void restore() const noexcept;
+
+ private:
+  sigset_t blocked_, ignored_;
+};
+
 /// Starts a program, found as a shell finds it, that uses the node of this name. Its number; 0, with errno set, if it
 /// does not start. `arguments`: the program's name first, null at the end.
 pid_t startProgram(char** arguments, std::vector<std::string> environment, const std::string& node,
-                   const cluster::Token& token);
+                   const cluster::Token& token, const InheritedSignals& signals);
 
-/// The exit status of a shell for a program that has ended; nothing while it runs.
+/// The exit status of a shell for a program that has ended; nothing while it runs. EXIT_FAILURE if the system does not
+/// know the program any more.
 std::optional<int> exitOf(pid_t program) noexcept;
 
 } // namespace clotho::node

@@ -46,11 +46,13 @@ void setOwnOptions(const char* devices) {
 }
 
 /// A descriptor that can be read when one of these signals comes, which then does nothing else.
-UniqueFd takeSignals() {
+/// Those that the process was started to ignore do nothing.
+UniqueFd takeSignals(const InheritedSignals& inherited) {
   sigset_t signals;
   sigemptyset(&signals);
   for (const int signal : {SIGTERM, SIGHUP, SIGCHLD})
-    sigaddset(&signals, signal);
+    if (signal == SIGCHLD || !inherited.ignores(signal)) sigaddset(&signals, signal);
+  std::signal(SIGCHLD, SIG_DFL); // where it is ignored, the system forgets a program that ends
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   // A terminal tells the program, too, which decides what it means.
   std::signal(SIGINT, SIG_IGN);
@@ -69,11 +71,18 @@ int lastSignal(const UniqueFd& signals) {
 int serve(const UniqueFd& listener, const UniqueFd& signals, Server& server, pid_t program) {
   pollfd fds[] = {
       {listener.get(), POLLIN, 0}, {signals.get(), POLLIN, 0}, {program == 0 ? STDIN_FILENO : -1, POLLIN, 0}};
+  constexpr int kPauseMs = 20;
+  bool isPausing = false;
   for (;;) {
-    if (retryInterrupted([&] { return poll(fds, std::size(fds), -1); }) < 0) return EXIT_FAILURE;
-    if (fds[0].revents != 0)
-      if (UniqueFd connection(accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC)); connection)
-        server.accept(aboveLowNumbers(std::move(connection)));
+    fds[0].fd = isPausing || server.isBusy() ? -1 : listener.get();
+    if (retryInterrupted([&] { return poll(fds, std::size(fds), fds[0].fd < 0 ? kPauseMs : -1); }) < 0)
+      return EXIT_FAILURE;
+    isPausing = false;
+    if (fds[0].fd >= 0 && fds[0].revents != 0) {
+      UniqueFd connection(accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
+      isPausing = !connection; // without descriptors or memory; the connection waits at the socket
+      if (connection) server.accept(aboveLowNumbers(std::move(connection)));
+    }
     if (fds[1].revents != 0) {
       const int signal = lastSignal(signals);
       if (signal == SIGCHLD) {
@@ -91,8 +100,9 @@ int serve(const UniqueFd& listener, const UniqueFd& signals, Server& server, pid
 
 int runProgram(char** arguments, const char* devices) {
   std::vector<std::string> environment = environmentForPrograms();
+  const InheritedSignals inherited;
   setOwnOptions(devices);
-  const UniqueFd signals = takeSignals();
+  const UniqueFd signals = takeSignals(inherited);
   const std::optional<cluster::Token> token = cluster::Token::make(), name = cluster::Token::make();
   if (!token || !name || !signals) return EXIT_FAILURE;
   const std::string node = name->text().substr(0, 32);
@@ -102,7 +112,7 @@ int runProgram(char** arguments, const char* devices) {
     return EXIT_FAILURE;
   }
   static auto* const server = new Server(*token, makeDevices(makeHostDevices())); // its threads use it to the end
-  const pid_t program = startProgram(arguments, std::move(environment), node, *token);
+  const pid_t program = startProgram(arguments, std::move(environment), node, *token, inherited);
   if (program == 0) {
     std::fprintf(stderr, "clotho-node: %s: %s\n", arguments[0], std::strerror(errno));
     return kCannotRun;
@@ -114,7 +124,7 @@ int serveAs(const char* name, const char* devices) {
   const char* secret = std::getenv("CLOTHO_CLUSTER_TOKEN");
   const std::optional<cluster::Token> token = cluster::Token::parse(secret ? secret : "");
   setOwnOptions(devices);
-  const UniqueFd signals = takeSignals(), listener = cluster::listenAs(name);
+  const UniqueFd signals = takeSignals(InheritedSignals()), listener = cluster::listenAs(name);
   if (!token || !listener || !signals) {
     std::fprintf(stderr, "clotho-node: no token of 64 hexadecimal digits, or the name is in use\n");
     return EXIT_FAILURE;

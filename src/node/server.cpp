@@ -37,15 +37,22 @@ Server::Server(const cluster::Token& token, std::vector<Ref<Device>> devices)
 
 void Server::accept(UniqueFd connection) {
   if (!cluster::peerOf(connection.get()).isOfSameUser) return;
+  strangers_.fetch_add(1, std::memory_order_relaxed);
   try {
-    std::thread([this, fd = connection.release()] { serve(UniqueFd(fd)); }).detach();
+    std::thread([this, fd = std::move(connection)]() mutable { serve(std::move(fd)); }).detach();
+    return;
   } catch (const std::system_error&) {
     CLOTHO_LOG(Device, Error, "no thread for a program's connection");
+  } catch (const std::bad_alloc&) {
+    CLOTHO_LOG(Device, Error, "no memory for a program's connection");
   }
+  strangers_.fetch_sub(1, std::memory_order_relaxed);
 }
 
 void Server::serve(UniqueFd connection) noexcept {
-  if (cluster::admit(connection.get(), token_) != cluster::Verdict::Welcome) return;
+  const cluster::Verdict verdict = cluster::admit(connection.get(), token_);
+  strangers_.fetch_sub(1, std::memory_order_relaxed);
+  if (verdict != cluster::Verdict::Welcome) return;
   try {
     std::optional<cluster::Question> question =
         cluster::receiveFields<cluster::Question>(connection.get(), kPatienceMs);
@@ -69,6 +76,10 @@ void Server::answer(int connection, const cluster::ListDevices&) {
 const char* Server::prepare(const cluster::OpenSession& question, std::unique_ptr<Memory>& memory,
                             cluster::LinkEnds& link) {
   if (question.device >= devices_.size()) return "there is no such device";
+  // The program asks for whole pages.
+  constexpr std::uint64_t kPage = 4096;
+  const std::uint64_t most = describe(*devices_[question.device]).properties.globalMemorySize;
+  if (question.windowSize > most && question.windowSize - most >= kPage) return "the device has less memory";
   if (DeviceMemory* own = devices_[question.device]->memory())
     memory = std::make_unique<Memory>(*own, question.windowSize);
   else
@@ -77,6 +88,27 @@ const char* Server::prepare(const cluster::OpenSession& question, std::unique_pt
   if (!link.own.area) return "the node has no memory for messages";
   return "";
 }
+
+/// Lists a session, which builds find, as long as it is served.
+class Server::Listed {
+ public:
+  Listed(Server& server, Session& session) : server_(server) {
+    MutexLock lock(server_.mutex_);
+    number_ = ++server_.lastSession_;
+    server_.sessions_.emplace(number_, &session);
+  }
+  ~Listed() {
+    MutexLock lock(server_.mutex_);
+    server_.sessions_.erase(number_);
+  }
+  Listed(const Listed&) = delete;
+  Listed& operator=(const Listed&) = delete;
+  std::uint64_t number() const { return number_; }
+
+ private:
+  Server& server_;
+  std::uint64_t number_ = 0;
+};
 
 void Server::answer(UniqueFd connection, const cluster::OpenSession& question) {
   const int socket = connection.get();
@@ -92,14 +124,12 @@ void Server::answer(UniqueFd connection, const cluster::OpenSession& question) {
   link.own.peerProcess = UniqueFd(static_cast<int>(syscall(SYS_pidfd_open, cluster::peerOf(socket).process, 0)));
   const auto session =
       Ref<Session>::adopt(new Session(*devices_[question.device], std::move(link.own), std::move(memory)));
-  {
-    MutexLock lock(mutex_);
-    opened.session = ++lastSession_;
-    sessions_.emplace(opened.session, session.get());
-  }
-  if (cluster::sendFields(socket, opened, kPatienceMs) && sendMessage(socket, ".", link.area.get())) session->serve();
-  MutexLock lock(mutex_);
-  sessions_.erase(opened.session);
+  const Listed listed(*this, *session);
+  opened.session = listed.number();
+  if (!cluster::sendFields(socket, opened, kPatienceMs) || !sendMessage(socket, ".", link.area.get()))
+    return;
+  link = {}; // the program has its descriptors
+  session->serve();
 }
 
 Ref<Session> Server::sessionOf(std::uint64_t number) {

@@ -9,6 +9,7 @@
 #include "node/programs.hpp"
 #include "node/session.hpp"
 
+#include <atomic>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
@@ -23,8 +24,12 @@ class Server {
 
   /// Answers on a connection that was just accepted, on a thread of its own, as long as that takes.
   void accept(UniqueFd connection);
+  /// Whether so many connections have not shown the token yet that more have to wait.
+  bool isBusy() const noexcept { return strangers_.load(std::memory_order_relaxed) >= kMostStrangers; }
 
  private:
+  class Listed;
+
   void serve(UniqueFd connection) noexcept;
   void answer(int connection, const cluster::ListDevices&);
   void answer(UniqueFd connection, const cluster::OpenSession& question);
@@ -33,9 +38,12 @@ class Server {
   const char* prepare(const cluster::OpenSession& question, std::unique_ptr<Memory>& memory, cluster::LinkEnds& link);
   Ref<Session> sessionOf(std::uint64_t number) EXCLUDES(mutex_);
 
+  static constexpr int kMostStrangers = 64;
+
   const cluster::Token token_;
   const std::vector<Ref<Device>> devices_;
   Programs programs_;
+  std::atomic<int> strangers_{0};
   Mutex mutex_;
   std::unordered_map<std::uint64_t, Session*> sessions_ GUARDED_BY(mutex_); ///< that are served
   std::uint64_t lastSession_ GUARDED_BY(mutex_) = 0;

@@ -44,6 +44,15 @@ time.sleep(0.1)
 asleep.send_signal(signal.SIGTERM)
 expect(asleep.wait(timeout=20) == 5, "a signal does not reach the program")
 
+# What the caller ignores, the program ignores, and so does the node; and the end of a program is noticed all the same.
+def ignoring(*signals):
+    return lambda: [signal.signal(each, signal.SIG_IGN) for each in signals]
+
+
+expect(cluster("sh", "-c", "exit 6", preexec_fn=ignoring(signal.SIGCHLD)).returncode == 6, "ignored ends of children")
+expect(cluster("sh", "-c", "kill -HUP $PPID; kill -HUP $$; sleep 0.1; exit 5", preexec_fn=ignoring(signal.SIGHUP)).returncode == 5,
+       "an ignored signal ends the program")
+
 for fault in faults:
     print(fault)
 sys.exit(1 if faults else 0)

@@ -97,6 +97,19 @@ TEST(Handshake, WhoSaysTooLittleOrHangsUpIsLeft) {
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(2 * kPatienceMs));
 }
 
+TEST(Handshake, AnIntroductionThatDripsIsLeftInTime) {
+  const FdPair pair = makeSocketPair(SOCK_STREAM);
+  std::thread slow([&] {
+    for (int i = 0; i < 45 && send(pair.first.get(), "C", 1, MSG_NOSIGNAL) == 1; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  });
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(admit(pair.second.get(), someToken(7)), Verdict::Silent);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(kPatienceMs * 3 / 2));
+  shutdown(pair.second.get(), SHUT_RDWR);
+  slow.join();
+}
+
 TEST(Handshake, AProgramLeavesANodeThatSaysNonsense) {
   const FdPair pair = makeSocketPair(SOCK_STREAM);
   const std::string nonsense(16, 'x');
