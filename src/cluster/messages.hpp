@@ -16,7 +16,7 @@
 namespace clotho::cluster {
 
 /// Changes with each change of what is said, here or in setup.hpp.
-inline constexpr std::uint32_t kVersion = 1;
+inline constexpr std::uint32_t kVersion = 2;
 
 // --- Commands ---
 
@@ -81,6 +81,9 @@ struct Predecessor {
 struct RunCommand {
   std::uint64_t number = 0;
   std::uint32_t queue = 0;
+  /// How many messages of type Ended the program has handled: it never names a command again that failed by one of
+  /// these, so the node forgets such failures.
+  std::uint64_t endsHandled = 0;
   std::vector<Predecessor> after{};
   Work work{};
 };
@@ -220,8 +223,8 @@ template <Of<Predecessor> Type, class Visit> void visitFields(Type& predecessor,
 }
 
 template <Of<RunCommand> Type, class Visit> void visitFields(Type& command, Visit&& visit) {
-  auto& [number, queue, after, work] = command;
-  visitEach(visit, number, queue, after, work);
+  auto& [number, queue, endsHandled, after, work] = command;
+  visitEach(visit, number, queue, endsHandled, after, work);
 }
 
 template <Of<RecordCommand> Type, class Visit> void visitFields(Type& command, Visit&& visit) {

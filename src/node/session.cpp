@@ -58,13 +58,34 @@ void Session::send(const ToHost& message) noexcept {
   }
 }
 
+// Whatever follows a failed command finds it either among the commands or among the failures.
 void Session::ended(const RemoteCommand& command, const cluster::Ended& end) noexcept {
-  {
+  try {
+    MutexLock lock(mutex_);
+    if (static_cast<cl_int>(end.status) < 0) noteFailure(command.number());
+    commands_.erase(command.number());
+  } catch (const std::bad_alloc&) {
     MutexLock lock(mutex_);
     commands_.erase(command.number());
-    if (static_cast<cl_int>(end.status) < 0) noteFailure(command.number());
+    link_.close(); // commands that wait for it must not run
   }
-  send(end);
+  sendEnd(end);
+}
+
+void Session::sendEnd(const cluster::Ended& end) noexcept {
+  try {
+    link_.send([&](ByteWriter& out) {
+      FieldWriter{out}(cluster::ToHost(end));
+      ++endsSent_;
+      if (static_cast<cl_int>(end.status) < 0) {
+        MutexLock lock(mutex_);
+        sentFailures_.push_back({endsSent_, end.number});
+      }
+      return true;
+    });
+  } catch (const std::bad_alloc&) {
+    link_.close(); // the program would wait for ever
+  }
 }
 
 void Session::report(std::uint64_t number, std::string text, LogLevel level) noexcept {
@@ -81,15 +102,16 @@ void Session::print(std::uint64_t number, std::string_view text) noexcept {
   }
 }
 
-// Those that a program has enqueued behind a failure before it hears of it are few.
-void Session::noteFailure(std::uint64_t number) noexcept {
-  constexpr std::size_t kMost = 1024;
-  try {
-    failed_.push_back(number);
-    if (failed_.size() > kMost) failed_.pop_front();
-  } catch (const std::bad_alloc&) {
-    // What follows runs in vain; the program says that it has failed.
-  }
+void Session::noteFailure(std::uint64_t number) {
+  constexpr std::size_t kMost = std::size_t{1} << 20; // unheard by a program that goes on sending commands
+  failed_.insert(number);
+  if (failed_.size() > kMost) link_.close();
+}
+
+void Session::forgetFailures(std::uint64_t endsHandled) {
+  MutexLock lock(mutex_);
+  for (; !sentFailures_.empty() && sentFailures_.front().end <= endsHandled; sentFailures_.pop_front())
+    failed_.erase(sentFailures_.front().number);
 }
 
 void Session::refuse(std::uint64_t number, cl_int status, const char* why) {
@@ -98,7 +120,7 @@ void Session::refuse(std::uint64_t number, cl_int status, const char* why) {
     noteFailure(number);
   }
   send(cluster::Reported{number, cluster::Reported::Level::Error, why});
-  send(cluster::Ended{.number = number, .status = static_cast<std::uint32_t>(status)});
+  sendEnd({.number = number, .status = static_cast<std::uint32_t>(status)});
 }
 
 // --- From the program ---
@@ -170,6 +192,7 @@ void Session::handle(ToNode& message, WorkList& list) {
 }
 
 void Session::run(const cluster::RunCommand& run, WorkList& list) {
+  forgetFailures(run.endsHandled);
   const auto queue = queues_.find(run.queue);
   check(queue != queues_.end(), CL_INVALID_VALUE, "a command for an unknown queue");
   takePrograms();
@@ -197,7 +220,7 @@ void Session::follow(RemoteCommand& command, const std::vector<cluster::Predeces
       MutexLock lock(mutex_);
       if (const auto found = commands_.find(each.number); found != commands_.end() && found->second != &command)
         predecessor = Ref<RemoteCommand>::ifAlive(found->second);
-      hasFailed = each.passesFailure && std::ranges::find(failed_, each.number) != failed_.end();
+      hasFailed = each.passesFailure && failed_.contains(each.number);
     }
     if (hasFailed) command.giveUp(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
     if (predecessor) command.dependOn(*predecessor, each.passesFailure);
@@ -212,8 +235,7 @@ void Session::record(const cluster::RecordCommand& record) {
   try {
     check(!holder->isSealed, CL_INVALID_VALUE, "a command for a sequence that has run");
     check(!std::holds_alternative<cluster::RunSequence>(record.work), CL_INVALID_VALUE, "a sequence in a sequence");
-    holder->commands.push_back(
-        Ref<RecordedCommand>::adopt(new RecordedCommand(makeCommand(record.work, known()))));
+    holder->commands.push_back(Ref<RecordedCommand>::adopt(new RecordedCommand(makeCommand(record.work, known()))));
   } catch (const Error& error) {
     CLOTHO_LOG(Device, Error, "a command of a sequence cannot be recorded: %s", error.why);
     holder->failure = error.code;

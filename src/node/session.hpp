@@ -18,6 +18,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace clotho::node {
 
@@ -50,7 +51,10 @@ class Session final : public Object {
   void record(const cluster::RecordCommand& record);
   void write(const cluster::WriteBytes& write);
   void chooseLocalSize(const cluster::ChooseLocalSize& question);
-  void noteFailure(std::uint64_t number) noexcept REQUIRES(mutex_);
+  void noteFailure(std::uint64_t number) REQUIRES(mutex_);
+  void sendEnd(const cluster::Ended& end) noexcept EXCLUDES(mutex_);
+  /// Forgets the failures among the first so many ends, which the program knows by now.
+  void forgetFailures(std::uint64_t endsHandled) EXCLUDES(mutex_);
   /// Ends a command that cannot be run.
   void refuse(std::uint64_t number, cl_int status, const char* why);
   void follow(RemoteCommand& command, const std::vector<cluster::Predecessor>& after) EXCLUDES(mutex_);
@@ -70,7 +74,12 @@ class Session final : public Object {
 
   Mutex mutex_;
   std::unordered_map<std::uint64_t, RemoteCommand*> commands_ GUARDED_BY(mutex_); ///< that are under way
-  std::deque<std::uint64_t> failed_ GUARDED_BY(mutex_); ///< lately; the program may not have heard of it yet
+  std::unordered_set<std::uint64_t> failed_ GUARDED_BY(mutex_); ///< the program may not have heard of it yet
+  struct SentFailure {
+    std::uint64_t end, number; ///< `end`: how many ends were sent up to this one
+  };
+  std::deque<SentFailure> sentFailures_ GUARDED_BY(mutex_);
+  std::uint64_t endsSent_ = 0; ///< counted while the link is locked
   std::vector<std::pair<std::uint64_t, std::shared_ptr<const Program>>> built_ GUARDED_BY(mutex_);
 };
 

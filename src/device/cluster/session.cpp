@@ -70,7 +70,8 @@ template <class Fill> bool Session::sendAwaited(const Awaited& awaited, Fill&& f
   try {
     link_.send([&](ByteWriter& out) {
       const std::uint64_t number = nextNumber();
-      if (!encode(fill(number), out) || !await(number, awaited)) return false;
+      const ToNode* message = fill(number);
+      if (message == nullptr || !encode(*message, out) || !await(number, awaited)) return false;
       awaitedAs = number;
       return true;
     });
@@ -92,12 +93,19 @@ void Session::run(Node& node, std::uint32_t queue, Work work, WorkList& ready) n
         [&](std::uint64_t ticket, bool passesFailure) { command.after.push_back({ticket, passesFailure}); });
     gather(command);
     ToNode message = std::move(command);
-    const auto fill = [&](std::uint64_t number) -> const ToNode& {
+    bool isToFail = false;
+    const auto fill = [&](std::uint64_t number) -> const ToNode* {
+      // The node may be told by this to forget a failure: of one that has come by now the graph knows.
+      const std::uint64_t endsHandled = endsHandled_.load(std::memory_order_acquire);
+      isToFail = node.isToFail();
+      if (isToFail) return nullptr;
       std::get_if<RunCommand>(&message)->number = number;
+      std::get_if<RunCommand>(&message)->endsHandled = endsHandled;
       if (node.isStreamed()) node.issued(number, ready);
-      return message;
+      return &message;
     };
     isSent = sendAwaited(&node, fill, failure);
+    if (isToFail) failure = CL_COMPLETE;
   } catch (const std::bad_alloc&) {
     isSent = false;
   }
@@ -115,6 +123,7 @@ void Session::gather(RunCommand& command) {
     link_.send([&](ByteWriter& out) {
       const std::uint64_t number = nextNumber();
       std::get_if<RunCommand>(&message)->number = number;
+      std::get_if<RunCommand>(&message)->endsHandled = endsHandled_.load(std::memory_order_acquire);
       after.push_back({number, /*passesFailure=*/true});
       return encode(message, out);
     });
@@ -123,9 +132,10 @@ void Session::gather(RunCommand& command) {
 
 bool Session::run(const Piece& piece, std::uint32_t queue, const RunCopy& copy, cl_int& failure) noexcept {
   ToNode message = RunCommand{.queue = queue, .work = copy};
-  const auto fill = [&](std::uint64_t number) -> const ToNode& {
+  const auto fill = [&](std::uint64_t number) -> const ToNode* {
     std::get_if<RunCommand>(&message)->number = number;
-    return message;
+    std::get_if<RunCommand>(&message)->endsHandled = endsHandled_.load(std::memory_order_acquire);
+    return &message;
   };
   return sendAwaited(piece, fill, failure);
 }
@@ -145,12 +155,13 @@ bool Session::tell(const ToNode& message) noexcept {
   return isSent;
 }
 
-bool Session::askLocalSize(ChooseLocalSize question, std::array<std::uint64_t, 3>& local) noexcept {
+bool Session::askLocalSize(const ChooseLocalSize& question, std::array<std::uint64_t, 3>& local) noexcept {
   if (isLost()) return false;
   LocalSizeAnswer answer;
-  const auto fill = [&](std::uint64_t number) -> ToNode {
-    question.question = number;
-    return question;
+  ToNode message = question;
+  const auto fill = [&](std::uint64_t number) -> const ToNode* {
+    std::get_if<ChooseLocalSize>(&message)->question = number;
+    return &message;
   };
   cl_int failure = CL_SUCCESS;
   if (!sendAwaited(&answer, fill, failure)) return false;
@@ -284,6 +295,7 @@ bool Session::handle(std::string_view bytes, WorkList& list) noexcept {
     bool isSound = true;
     std::visit(Overloaded{[&](const Ended& end) {
                             if (const std::optional<Awaited> awaited = take(end.number)) this->end(*awaited, end, list);
+                            endsHandled_.fetch_add(1, std::memory_order_release);
                           },
                           [&](Reported& report) {
                             if (Node* node = nodeOf(report.number))

@@ -48,7 +48,7 @@ class Session {
   /// Sends what has no end. False if it cannot go: the session is lost, or there is no memory for the message.
   bool tell(const ToNode& message) noexcept;
   /// Asks for a local size and waits. False if the session is lost.
-  bool askLocalSize(ChooseLocalSize question, std::array<std::uint64_t, 3>& local) noexcept;
+  bool askLocalSize(const ChooseLocalSize& question, std::array<std::uint64_t, 3>& local) noexcept;
   /// Asks the node's compiler, on a connection of its own. Nothing if the session is lost.
   std::optional<ProgramBuilt> build(BuildProgram question, const std::string& module, std::string& why);
 
@@ -106,7 +106,8 @@ class Session {
   std::atomic<std::uint64_t> lastName_{0};
   std::uint64_t lastNumber_ = 1; ///< of a command, changed while the link is locked; a ticket is neither 0 nor 1
 
-  std::atomic<bool> isReceiving_{false}; ///< by one thread at a time, so that what is told comes in order
+  std::atomic<std::uint64_t> endsHandled_{0}; ///< as commands tell the node
+  std::atomic<bool> isReceiving_{false};      ///< by one thread at a time, so that what is told comes in order
   std::atomic<std::uint32_t> helpers_{0};
   std::string message_; ///< by the thread that receives
   // State of the session's thread.

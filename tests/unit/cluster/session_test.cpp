@@ -69,6 +69,52 @@ TEST(NodeSession, RunsASequenceAgainAndAgain) {
   EXPECT_EQ(session.ended().status, static_cast<std::uint32_t>(CL_INVALID_VALUE));
 }
 
+TEST(NodeSession, ASequenceThatLacksACommandDoesNotRun) {
+  ServedSession session;
+  const std::uint64_t at = session.window();
+  session.send(cluster::MakeQueue{1, true});
+  session.send(cluster::UseMemory{at, kPage});
+  session.send(cluster::RecordCommand{7, cluster::RunNothing{}});
+  session.send(cluster::RecordCommand{7, RunFill{.target = at + kPage, .pattern = "a", .rowBytes = 8}});
+  session.send(cluster::RecordCommand{7, cluster::RunNothing{}});
+  session.send(command(2, cluster::RunSequence{7}));
+  EXPECT_EQ(static_cast<cl_int>(session.ended().status), CL_INVALID_VALUE);
+  session.send(cluster::ForgetSequence{7});
+  session.send(cluster::RecordCommand{7, cluster::RunNothing{}});
+  session.send(command(3, cluster::RunSequence{7}));
+  EXPECT_EQ(session.ended().status, static_cast<std::uint32_t>(CL_COMPLETE));
+}
+
+TEST(NodeSession, ASequenceThatHasRunIsNotExtended) {
+  ServedSession session;
+  session.send(cluster::MakeQueue{1, true});
+  session.send(cluster::RecordCommand{7, cluster::RunNothing{}});
+  session.send(command(2, cluster::RunSequence{7}));
+  session.send(cluster::RecordCommand{7, cluster::RunNothing{}});
+  session.send(command(3, cluster::RunSequence{7}));
+  EXPECT_EQ(session.ended().status, static_cast<std::uint32_t>(CL_COMPLETE));
+  EXPECT_EQ(static_cast<cl_int>(session.ended().status), CL_INVALID_VALUE);
+}
+
+TEST(NodeSession, FailuresAreKnownUntilTheProgramHasHeardOfThem) {
+  ServedSession session;
+  session.send(cluster::MakeQueue{1, false});
+  constexpr std::uint64_t kFirst = 2, kCount = 3000;
+  for (std::uint64_t i = 0; i < kCount; ++i) {
+    session.send(command(kFirst + i, RunFill{.target = 0, .pattern = "a", .rowBytes = 8}));
+    EXPECT_EQ(static_cast<cl_int>(session.ended().status), CL_INVALID_VALUE);
+  }
+  session.send(command(5000, cluster::RunNothing{}, {kFirst}, /*passesFailure=*/true));
+  EXPECT_EQ(static_cast<cl_int>(session.ended().status), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+  RunCommand late = command(5001, cluster::RunNothing{}, {kFirst}, /*passesFailure=*/true);
+  late.endsHandled = 1;
+  session.send(late);
+  EXPECT_EQ(session.ended().status, static_cast<std::uint32_t>(CL_COMPLETE));
+  late = command(5002, cluster::RunNothing{}, {kFirst + 1}, /*passesFailure=*/true);
+  session.send(late);
+  EXPECT_EQ(static_cast<cl_int>(session.ended().status), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+}
+
 TEST(NodeSession, RefusesWhatWouldHarmIt) {
   ServedSession session;
   const std::uint64_t at = session.window();
@@ -84,6 +130,9 @@ TEST(NodeSession, RefusesWhatWouldHarmIt) {
       RunCopy{.source = inside, .target = slots, .rowBytes = 16, .rows = 2, .sourceRowPitch = kPage},
       RunCopy{.source = inside, .target = slots, .rowBytes = 16, .rows = most, .sourceRowPitch = most},
       RunCopy{.source = inside, .target = slots, .rowBytes = 16, .slices = 2, .sourceSlicePitch = most},
+      RunCopy{.source = inside, .target = slots, .rowBytes = 1, .rows = std::uint64_t{1} << 52},
+      RunCopy{.source = inside, .target = slots, .rowBytes = 16, .rows = 2, .sourceRowPitch = 15, .targetRowPitch = 16},
+      RunCopy{.source = inside, .target = slots, .rowBytes = 16, .slices = 2, .sourceSlicePitch = 16},
       RunCopy{.source = {Place::Kind::Device, 16}, .target = slots, .rowBytes = 16},
       RunCopy{.source = inside, .target = slots, .rowBytes = 0},
       RunFill{.target = at, .pattern = "abc", .rowBytes = 6},
