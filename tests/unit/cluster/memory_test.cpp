@@ -55,7 +55,7 @@ TEST_F(NodeMemory, IsFreshWhenItIsUsedAgain) {
   bytes[0] = bytes[2 * kPage - 1] = std::byte{7};
   memory_.free(base_);
   ASSERT_TRUE(memory_.use(base_, 2 * kPage));
-  EXPECT_EQ(bytes[0], std::byte{0});
+  EXPECT_TRUE(bytes[0] == std::byte{0});
   EXPECT_EQ(bytes[2 * kPage - 1], std::byte{0});
 }
 
@@ -92,12 +92,12 @@ TEST_F(NodeMemory, StaysUsableAsLongAsACommandHasIt) {
   Ref<MemoryView> operand = memory_.operand(base_, 8);
   memory_.free(base_);
   EXPECT_FALSE(has(base_, 1));
-  EXPECT_EQ(bytes[0], std::byte{7});
+  EXPECT_TRUE(bytes[0] == std::byte{7});
   EXPECT_FALSE(memory_.use(base_, kPage)) << "the bytes have two users";
   memory_.free(base_);
   operand = {};
   ASSERT_TRUE(memory_.use(base_, kPage));
-  EXPECT_EQ(bytes[0], std::byte{0});
+  EXPECT_TRUE(bytes[0] == std::byte{0});
 }
 
 TEST_F(NodeMemory, ObjectsAreForgottenWhenThereAreMany) {
