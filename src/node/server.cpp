@@ -126,8 +126,7 @@ void Server::answer(UniqueFd connection, const cluster::OpenSession& question) {
       Ref<Session>::adopt(new Session(*devices_[question.device], std::move(link.own), std::move(memory)));
   const Listed listed(*this, *session);
   opened.session = listed.number();
-  if (!cluster::sendFields(socket, opened, kPatienceMs) || !sendMessage(socket, ".", link.area.get()))
-    return;
+  if (!cluster::sendFields(socket, opened, kPatienceMs) || !sendMessage(socket, ".", link.area.get())) return;
   link = {}; // the program has its descriptors
   session->serve();
 }

@@ -243,7 +243,8 @@ void leave(const std::string& how) {
     p->launch(p->session.queue);
   REQUIRE(clFinish(p->session.queue) == CL_SUCCESS);
   if (how == "exit") std::exit(3);
-  std::this_thread::sleep_for(std::chrono::milliseconds(2000)); // some periods of the thread that writes, on a busy machine, too
+  std::this_thread::sleep_for(
+      std::chrono::milliseconds(2000)); // some periods of the thread that writes, on a busy machine, too
   if (how == "_exit") _exit(3);
   if (how == "quick_exit") std::quick_exit(3);
   if (how == "kill") raise(SIGKILL);

@@ -64,7 +64,8 @@ llvm::Value* combine(llvm::IRBuilderBase& builder, Combination combination, llvm
 /// Text for reports, such as "reduce add".
 std::string describe(const SubGroupCall& call);
 
-/// Attribute of functions whose blocks KeepInLoopsPass has kept in their loops, and which may be in another order since.
+/// Attribute of functions whose blocks KeepInLoopsPass has kept in their loops, and which may be in another order
+/// since.
 inline constexpr const char* kKeptInLoops = "clotho-kept-in-loops";
 
 /// Metadata of a kernel: the number of sub-groups that each work-group must have.
