@@ -40,6 +40,7 @@ Ref<Event> CommandBuffer::enqueueCaptured(std::span<const Ref<Queue>> queues, Wa
   std::vector<Ref<Event>> events;
   const auto waitsOf = [&](const Command& command) {
     std::vector<Event*> waits;
+    waits.reserve(command.after.size());
     for (const std::uint32_t each : command.after)
       waits.push_back(events[each].get());
     if (waits.empty()) waits.assign(deps.begin(), deps.end());
