@@ -12,6 +12,7 @@
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/Dominators.h>
+#include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
@@ -60,7 +61,8 @@ bool isLoadedFrom(const Value& address, llvm::function_ref<bool(const Value&)> i
 
 Memory memoryOf(const Value& object) {
   const unsigned space = object.getType()->getPointerAddressSpace();
-  if (space == kLocalSpace || llvm::isa<llvm::AllocaInst, llvm::ConstantPointerNull>(object)) return Memory::Own;
+  if (llvm::isa<llvm::ConstantPointerNull>(object)) return Memory::Other; // an offset from null is any address
+  if (space == kLocalSpace || llvm::isa<llvm::AllocaInst>(object)) return Memory::Own;
   if (const auto* argument = llvm::dyn_cast<llvm::Argument>(&object)) {
     if (argument->hasByValAttr()) return Memory::Own;
     if (argument->hasAttribute(kImageArgument)) return Memory::Image;
@@ -68,7 +70,7 @@ Memory memoryOf(const Value& object) {
     return space == kGlobalSpace || space == kConstantSpace ? Memory::Argument : Memory::Other;
   }
   if (const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(&object))
-    return variable->isConstant() || space == kConstantSpace ? Memory::Own : Memory::Variable;
+    return variable->isConstant() ? Memory::Own : Memory::Variable; // an initialiser may fill others of any space
   if (isIntrinsic(&object, Intrinsic::PrintfBuffer)) return Memory::Printf;
   if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&object); call != nullptr && call->arg_size() > 0)
     return isIntrinsic(call->getArgOperand(0), Intrinsic::PrintfBuffer) ? Memory::Printf : Memory::Other; // a record
@@ -147,7 +149,7 @@ class Finder {
   }
 
   /// Whether all that a pointer may point to is of the work-item or of its group.
-  bool isOwn(const Value& pointer) const {
+  static bool isOwn(const Value& pointer) {
     llvm::SmallVector<const Value*, 4> objects;
     llvm::getUnderlyingObjects(&pointer, objects, nullptr, /*MaxLookup=*/0);
     return llvm::all_of(objects, [](const Value* object) { return memoryOf(*object) == Memory::Own; });
@@ -156,6 +158,9 @@ class Finder {
   // --- Calls ---
 
   void examineCall(const llvm::CallBase& call) {
+    if (const auto* access = llvm::dyn_cast<llvm::AnyMemIntrinsic>(&call);
+        access != nullptr && (access->isVolatile() || access->isAtomic()))
+      return refuse(&call, access->isVolatile() ? "it makes a volatile access" : "it makes an atomic access");
     if (const auto* transfer = llvm::dyn_cast<llvm::AnyMemTransferInst>(&call)) {
       addAccess(call, *transfer->getRawSource(), false, sizeOf(*transfer));
       return addAccess(call, *transfer->getRawDest(), true, sizeOf(*transfer));
@@ -166,9 +171,13 @@ class Finder {
         intrinsic != nullptr &&
         (intrinsic->isAssumeLikeIntrinsic() || intrinsic->getIntrinsicID() == llvm::Intrinsic::prefetch))
       return;
-    if (call.doesNotAccessMemory() || call.onlyAccessesInaccessibleMemory()) return;
+    if (const auto* assembly = llvm::dyn_cast<llvm::InlineAsm>(call.getCalledOperand())) {
+      if (!assembly->getAsmString().empty()) refuse(&call, "it has inline assembly");
+      return;
+    }
     const llvm::Function* callee = call.getCalledFunction();
     if (callee == nullptr) return refuse(&call, "it calls a function by its address");
+    if (reachesNothing(call, *callee)) return;
     if (isPrintf(call)) return;
     if (!touchesArgumentsAlone(*callee))
       return refuse(&call, "it calls '" + nameOf(*callee) + "', which is not inlined");
@@ -177,6 +186,16 @@ class Finder {
       if (operand->getType()->isVectorTy()) return refuse(&call, "it passes pointers in a vector");
       examinePassed(call, *operand, call.getArgOperandNo(&operand), *callee);
     }
+  }
+
+  /// Whether a call accesses no memory. What attributes say of a function in the program is not taken for it, since
+  /// functions that programs declare as `const` may read.
+  static bool reachesNothing(const llvm::CallBase& call, const llvm::Function& callee) {
+    if (!call.doesNotAccessMemory() && !call.onlyAccessesInaccessibleMemory()) return false;
+    if (callee.isIntrinsic()) return true;
+    return callee.isDeclaration() && llvm::none_of(call.args(), [](const llvm::Use& operand) {
+             return operand->getType()->isPtrOrPtrVectorTy();
+           });
   }
 
   /// A pointer that a function gets which is not inlined: it may access anything behind it.
@@ -206,15 +225,17 @@ class Finder {
     if (!isNew) return known->second;
     const bool result =
         !function.isDeclaration() && llvm::all_of(llvm::instructions(function), [&](const Instruction& each) {
-          if (!each.mayReadOrWriteMemory() || llvm::isa<llvm::FenceInst>(each) || matchIntrinsic(&each)) return true;
+          if (llvm::isa<llvm::FenceInst>(each) || matchIntrinsic(&each)) return true;
+          if (!each.mayReadOrWriteMemory() && !llvm::isa<llvm::CallBase>(each)) return true;
           if (const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&each);
               intrinsic != nullptr && intrinsic->isAssumeLikeIntrinsic())
             return true;
           if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&each)) {
             if (llvm::isa<llvm::AnyMemIntrinsic>(call)) return false;
-            if (call->doesNotAccessMemory()) return true;
             const llvm::Function* called = call->getCalledFunction();
-            if (called == nullptr || !touchesArgumentsAlone(*called)) return false;
+            if (called == nullptr) return false;
+            if (reachesNothing(*call, *called)) return true;
+            if (!touchesArgumentsAlone(*called) || !passesArgumentsAlone(*call)) return false;
             if (readsDescriptors_.contains(called)) readsDescriptors_.insert(&function);
             return true;
           }
@@ -230,6 +251,16 @@ class Finder {
         });
     touchesArguments_[&function] = result;
     return result;
+  }
+
+  /// Whether the pointers that a function passes on are its arguments, or to memory of its own.
+  static bool passesArgumentsAlone(const llvm::CallBase& call) {
+    return llvm::all_of(call.args(), [](const llvm::Use& operand) {
+      if (!operand->getType()->isPtrOrPtrVectorTy()) return true;
+      if (operand->getType()->isVectorTy()) return false;
+      const Value& object = *llvm::getUnderlyingObject(operand, /*MaxLookup=*/0);
+      return llvm::isa<llvm::Argument>(object) || memoryOf(object) == Memory::Own;
+    });
   }
 
   /// Whether a pointer comes from a descriptor behind an argument: texels of an image.
@@ -260,7 +291,8 @@ class Finder {
   }
 
   void addAccess(const Instruction& instruction, const Value& pointer, bool isWrite, std::uint64_t bytes) {
-    if (isOwn(pointer) || bytes == 0) return;
+    // Nothing is at null itself.
+    if (isOwn(pointer) || bytes == 0 || llvm::isa<llvm::ConstantPointerNull>(*pointer.stripPointerCasts())) return;
     if (bytes > INT64_MAX) return addWhole(instruction, pointer, isWrite);
     // Conversions between address spaces keep the address.
     const Value* from = &pointer;

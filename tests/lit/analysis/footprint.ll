@@ -360,3 +360,143 @@ define void @computed_address(ptr addrspace(1) %a) {
   store i32 %x, ptr addrspace(1) %a
   ret void
 }
+
+; An offset from null is any address.
+; CHECK-LABEL: footprint of 'from_null':
+; CHECK-NEXT: unknown: it uses a pointer that is no argument
+define void @from_null(ptr addrspace(1) %a, ptr addrspace(1) %b) {
+  %i = call i64 @clotho.global_id(i32 0)
+  %base = ptrtoint ptr addrspace(1) %b to i64
+  %at = add i64 %base, %i
+  %from = getelementptr i8, ptr addrspace(1) null, i64 %at
+  %x = load i8, ptr addrspace(1) %from
+  %to = getelementptr i8, ptr addrspace(1) %a, i64 %i
+  store i8 %x, ptr addrspace(1) %to
+  ret void
+}
+
+; CHECK-LABEL: footprint of 'from_null_in_loop':
+; CHECK-NEXT: unknown: it uses a pointer that is no argument
+define void @from_null_in_loop(ptr addrspace(1) %a, ptr addrspace(1) %b, i64 %n) {
+entry:
+  %base = ptrtoint ptr addrspace(1) %b to i64
+  br label %loop
+loop:
+  %k = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %p = phi ptr addrspace(1) [ null, %entry ], [ %q, %loop ]
+  %q = getelementptr i8, ptr addrspace(1) %p, i64 %base
+  %x = load i8, ptr addrspace(1) %q
+  %next = add i64 %k, 1
+  %more = icmp ult i64 %next, %n
+  br i1 %more, label %loop, label %exit
+exit:
+  ret void
+}
+
+; CHECK-LABEL: footprint of 'atomic_from_null':
+; CHECK-NEXT: unknown: it changes global memory by an atomic operation
+define void @atomic_from_null(ptr addrspace(1) %b) {
+  %base = ptrtoint ptr addrspace(1) %b to i64
+  %at = getelementptr i8, ptr addrspace(1) null, i64 %base
+  %old = atomicrmw add ptr addrspace(1) %at, i32 1 monotonic
+  ret void
+}
+
+define i8 @reads_from_null(i64 %base) noinline {
+  %from = getelementptr i8, ptr addrspace(1) null, i64 %base
+  %x = load i8, ptr addrspace(1) %from
+  ret i8 %x
+}
+
+; CHECK-LABEL: footprint of 'calls_reader_from_null':
+; CHECK-NEXT: unknown: it calls 'reads_from_null', which is not inlined
+define void @calls_reader_from_null(ptr addrspace(1) %a, ptr addrspace(1) %b) {
+  %base = ptrtoint ptr addrspace(1) %b to i64
+  %x = call i8 @reads_from_null(i64 %base)
+  ret void
+}
+
+define i32 @passes_an_address(i64 %base) {
+  %from = inttoptr i64 %base to ptr addrspace(1)
+  %x = call i32 @reader(ptr addrspace(1) %from)
+  ret i32 %x
+}
+
+; CHECK-LABEL: footprint of 'calls_what_passes_an_address':
+; CHECK-NEXT: unknown: it calls 'passes_an_address', which is not inlined
+define void @calls_what_passes_an_address(ptr addrspace(1) %b) {
+  %base = ptrtoint ptr addrspace(1) %b to i64
+  %x = call i32 @passes_an_address(i64 %base)
+  ret void
+}
+
+; CHECK-LABEL: footprint of 'assembly':
+; CHECK-NEXT: unknown: it has inline assembly
+define void @assembly(ptr addrspace(1) %a) {
+  %x = call i32 asm "ld.global.u32 $0, [$1];", "=r,l"(ptr addrspace(1) %a) memory(none)
+  ret void
+}
+
+; It does nothing.
+; CHECK-LABEL: footprint of 'empty_assembly':
+; CHECK-NEXT: launches are split along dimension 0
+define void @empty_assembly(ptr addrspace(1) %a) {
+  call void asm sideeffect "", "~{memory}"()
+  ret void
+}
+
+; Programs may say of functions that read that they access nothing.
+define i32 @claims_nothing(ptr addrspace(1) %from) memory(none) {
+  %x = load i32, ptr addrspace(1) %from
+  ret i32 %x
+}
+
+; CHECK-LABEL: footprint of 'calls_const':
+; CHECK-NEXT: reads argument 1: any bytes
+; CHECK-NEXT: writes argument 0: 4 bytes at (* 4 (global-id 0))
+define void @calls_const(ptr addrspace(1) %a, ptr addrspace(1) %b) {
+  %i = call i64 @clotho.global_id(i32 0)
+  %x = call i32 @claims_nothing(ptr addrspace(1) %b)
+  %to = getelementptr i32, ptr addrspace(1) %a, i64 %i
+  store i32 %x, ptr addrspace(1) %to
+  ret void
+}
+
+define i32 @claims_nothing_of_variable() memory(none) {
+  %x = load i32, ptr addrspace(1) @counter
+  ret i32 %x
+}
+
+; CHECK-LABEL: footprint of 'calls_const_of_variable':
+; CHECK-NEXT: unknown: it calls 'claims_nothing_of_variable', which is not inlined
+define void @calls_const_of_variable(ptr addrspace(1) %a) {
+  %x = call i32 @claims_nothing_of_variable()
+  ret void
+}
+
+; CHECK-LABEL: footprint of 'sets_volatile':
+; CHECK-NEXT: unknown: it makes a volatile access
+define void @sets_volatile(ptr addrspace(1) %a) {
+  call void @llvm.memset.p1.i64(ptr addrspace(1) %a, i8 0, i64 64, i1 true)
+  ret void
+}
+
+declare void @llvm.memcpy.element.unordered.atomic.p1.p1.i64(ptr addrspace(1), ptr addrspace(1), i64, i32)
+
+; CHECK-LABEL: footprint of 'copies_atomic':
+; CHECK-NEXT: unknown: it makes an atomic access
+define void @copies_atomic(ptr addrspace(1) %a, ptr addrspace(1) %b) {
+  call void @llvm.memcpy.element.unordered.atomic.p1.p1.i64(ptr addrspace(1) align 4 %a, ptr addrspace(1) align 4 %b, i64 64, i32 4)
+  ret void
+}
+
+@initialised = addrspace(2) global i32 0
+
+; An initialiser may fill it, on one device.
+; CHECK-LABEL: footprint of 'initialised_constant':
+; CHECK-NEXT: unknown: it uses a variable at program scope
+define void @initialised_constant(ptr addrspace(1) %a) {
+  %x = load i32, ptr addrspace(2) @initialised
+  store i32 %x, ptr addrspace(1) %a
+  ret void
+}
