@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A device that is several others (CLOTHO_DEVICES=joint): launches that are split, and such as must not be. Where
 // members have memories of their own, bytes that a part lacks are not those that they should be.
+#include "abi/cpu_facts.hpp"
+#include "binary_parts.hpp"
 #include "fixture.hpp"
 
 #include <algorithm>
@@ -172,6 +174,40 @@ TEST_F(JointTest, OneBufferForAllArguments) {
     for (cl_uint& word : model)
       word *= 2;
   }
+  EXPECT_EQ(read(buffer, kCount), model);
+}
+
+// Code for arguments that share no memory alone is made anew. Here it would not even load.
+TEST_F(JointTest, BinariesWithoutExactCode) {
+  constexpr size_t kCount = 4096;
+  size_t size = 0;
+  ASSERT_EQ(clGetProgramInfo(program_, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, nullptr), CL_SUCCESS);
+  std::vector<unsigned char> bytes(size);
+  unsigned char* pointer = bytes.data();
+  ASSERT_EQ(clGetProgramInfo(program_, CL_PROGRAM_BINARIES, sizeof pointer, &pointer, nullptr), CL_SUCCESS);
+  bool isForCpu = true;
+  bytes = forged(bytes, [&](BuildResult& result) {
+    for (BuiltKernel& each : result.kernels) {
+      std::optional<cpu::CpuKernelFacts> facts = cpu::decodeFacts(each.facts);
+      isForCpu = isForCpu && facts;
+      if (!facts) continue;
+      facts->lacksExact = true;
+      each.facts = cpu::encodeFacts(*facts);
+    }
+    result.object = "\177ELF trap";
+  });
+  if (!isForCpu) GTEST_SKIP() << "its code is not for a CPU";
+  cl_int status = 1;
+  const unsigned char* data = bytes.data();
+  size = bytes.size();
+  program_ = clCreateProgramWithBinary(context_, 1, &device_, &size, &data, nullptr, &status);
+  ASSERT_EQ(status, CL_SUCCESS);
+  ASSERT_EQ(clBuildProgram(program_, 0, nullptr, nullptr, nullptr, nullptr), CL_SUCCESS);
+  Words model = numbers(kCount);
+  Owned<cl_mem> buffer = words(model);
+  run(kernelWith("increase", buffer.get()), {kCount}, {64});
+  for (cl_uint& word : model)
+    ++word;
   EXPECT_EQ(read(buffer, kCount), model);
 }
 

@@ -8,6 +8,7 @@
 #include "compiler/client/binary_format.hpp"
 #include "runtime/capture/captures.hpp"
 #include "runtime/objects/built_in_kernels.hpp"
+#include "runtime/objects/program_binary.hpp"
 #include "runtime/objects/program_operation.hpp"
 #include "runtime/process.hpp"
 #include "runtime/versions/specialise_option.hpp"
@@ -358,18 +359,6 @@ BuildRequest Program::requestFor(const Build& build, const Build& old, const Ope
   }
   return request;
 }
-
-namespace {
-
-/// Whether code of a binary takes what launches on the device give it: only joint devices give part arguments.
-bool hasCodeFor(const Device& device, const BuildResult& built) {
-  const Joint* joint = device.joint();
-  return (joint && joint->takesPartArguments()) || std::ranges::all_of(built.kernels, [](const BuiltKernel& kernel) {
-           return kernel.footprint.partArguments.empty();
-         });
-}
-
-} // namespace
 
 std::unique_ptr<DeviceProgram> Program::loadJoint(Joint& joint, Build& build,
                                                   const std::shared_ptr<const BuildResult>& result) const {

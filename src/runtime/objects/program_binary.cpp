@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/objects/program_binary.hpp"
 
+#include "abi/cpu_facts.hpp"
 #include "base/bytes.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
@@ -11,6 +12,8 @@
 #include "runtime/objects/binary_check.hpp"
 
 #include <xxhash.h>
+
+#include <algorithm>
 
 namespace clotho {
 
@@ -61,6 +64,17 @@ Program::Build decodeBinary(std::string_view bytes, const Ref<Device>& device) {
         "the binary has no code that may be used here, and nothing to make it from");
   build.result = std::make_shared<const BuildResult>(std::move(*result));
   return build;
+}
+
+bool hasCodeFor(const Device& device, const BuildResult& built) {
+  const Joint* joint = device.joint();
+  return std::ranges::all_of(built.kernels, [&](const BuiltKernel& kernel) {
+    if (joint && device.target().kind == TargetKind::Cpu) {
+      const std::optional<cpu::CpuKernelFacts> facts = cpu::decodeFacts(kernel.facts);
+      if (!facts || facts->lacksExact) return false;
+    }
+    return (joint && joint->takesPartArguments()) || kernel.footprint.partArguments.empty();
+  });
 }
 
 } // namespace clotho

@@ -14,4 +14,8 @@ std::string encodeBinary(const Program::Build& build);
 /// Throws CL_INVALID_BINARY for anything that encodeBinary of this version did not make.
 Program::Build decodeBinary(std::string_view bytes, const Ref<Device>& device);
 
+/// Whether code of a binary takes what launches on the device give it. Only joint devices give part arguments, and they
+/// run for any arguments what was built first.
+bool hasCodeFor(const Device& device, const BuildResult& built);
+
 } // namespace clotho
