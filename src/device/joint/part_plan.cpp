@@ -22,13 +22,16 @@ class Planner {
   std::optional<std::vector<PartPlan>> planAlong(std::uint32_t dimension, const std::vector<double>& shares) const;
 
  private:
-  /// What a part uses of an object, beside where that is for the search for conflicts.
+  /// What a part uses of an object, beside what counts for the search for conflicts.
   struct Use {
-    PartUse part;
-    std::uint32_t line;
+    PartUse part; ///< may be no byte
+    FootprintUse conflicting;
   };
 
   bool findBuffers();
+  void findAddresses();
+  FootprintUse footprintUseOf(const MemoryView& memory, std::int64_t begin, std::int64_t end, bool isWrite,
+                              std::uint32_t line) const;
   std::vector<Use> usesOf(const FootprintBox& box) const;
   static std::vector<PartUse> merged(std::vector<Use> uses);
 
@@ -36,8 +39,9 @@ class Planner {
   const KernelInfo& info_;
   const KernelFootprint& footprint_;
   const HomeId home_;
-  std::vector<MemoryView*> buffers_; ///< by argument; null: none
-  FootprintBox box_;                 ///< of the whole launch
+  std::vector<MemoryView*> buffers_;                                   ///< by argument; null: none
+  std::vector<std::pair<const Storage*, const std::byte*>> addresses_; ///< in the host's memory; null: none there
+  FootprintBox box_;                                                   ///< of the whole launch
 };
 
 /// Finds the object of each buffer argument. Other pointers are not known.
@@ -55,6 +59,31 @@ bool Planner::findBuffers() {
   return next == launch_.args.bufferCount;
 }
 
+/// Each storage's address once, since another thread may give it memory meanwhile.
+void Planner::findAddresses() {
+  for (std::size_t i = 0; i < launch_.args.objectCount(); ++i) {
+    const Storage& storage = launch_.args.object(i).storage();
+    if (std::ranges::find(addresses_, &storage, &std::pair<const Storage*, const std::byte*>::first) ==
+        addresses_.end())
+      addresses_.emplace_back(&storage, storage.address(kHostHome));
+  }
+}
+
+/// The bytes [begin, end) of a storage, for the search for conflicts. Memory of others and shared memory may be a
+/// second storage's, too, and so may be the application's memory, but at the same address.
+FootprintUse Planner::footprintUseOf(const MemoryView& memory, std::int64_t begin, std::int64_t end, bool isWrite,
+                                     std::uint32_t line) const {
+  constexpr std::uint64_t kUnknown = 0, kHost = 1; // no addresses of storages
+  const Storage& storage = memory.storage();
+  if (storage.isExternal() || storage.isShared()) return {kUnknown, 0, 1, isWrite, line};
+  const auto found = std::ranges::find(addresses_, &storage, &std::pair<const Storage*, const std::byte*>::first);
+  if (const std::byte* address = found->second) {
+    const auto first = reinterpret_cast<std::intptr_t>(address);
+    return {kHost, first + begin, first + end, isWrite, line};
+  }
+  return {reinterpret_cast<std::uintptr_t>(&storage), begin, end, isWrite, line};
+}
+
 bool Planner::prepare() {
   const bool isPlain = footprint_.unknown.empty() && info_.role == KernelRole::Entry && !info_.enqueues &&
                        !info_.refusesOffset && launch_.args.largestPointed == 0 && !launch_.args.reached &&
@@ -62,6 +91,7 @@ bool Planner::prepare() {
                          return arg.kind == ArgKind::Pipe || arg.kind == ArgKind::Queue;
                        });
   if (!isPlain || !findBuffers()) return false;
+  findAddresses();
   box_.offset = launch_.range.offset;
   box_.global = launch_.range.global;
   box_.local = launch_.range.local;
@@ -81,25 +111,38 @@ std::vector<Planner::Use> Planner::usesOf(const FootprintBox& box) const {
     if (!buffer) continue; // a null pointer, which the kernel must not use
     const auto interval = values.intervalOf(access);
     if (!interval) continue;
-    // Accesses outside of the object are undefined, so none is there.
+    // Accesses outside of the object are undefined, so a part needs no bytes there. They may be made all the same:
+    // where they stay in the memory of which a sub-buffer is a part, they are as harmless as on one device.
+    const auto first = static_cast<std::int64_t>(buffer->begin());
     const auto size = static_cast<std::int64_t>(buffer->size());
-    const std::int64_t begin = interval->isAny ? 0 : std::clamp<std::int64_t>(interval->begin, 0, size);
-    const std::int64_t end = interval->isAny ? size : std::clamp<std::int64_t>(interval->end, 0, size);
-    if (begin >= end) continue;
-    const Range range = buffer->range(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
-    uses.push_back({{buffer, range, access.isWrite ? Access::ReadWrite : Access::Read}, access.line});
+    const auto whole = static_cast<std::int64_t>(buffer->storage().size());
+    const auto within = [&](std::int64_t least, std::int64_t most) {
+      return std::pair(interval->isAny ? least : std::clamp(interval->begin, least, most),
+                       interval->isAny ? most : std::clamp(interval->end, least, most));
+    };
+    const auto [widestBegin, widestEnd] = within(-first, whole - first);
+    if (widestBegin >= widestEnd) continue;
+    const auto [begin, end] = within(0, size);
+    const Range range{buffer->begin() + static_cast<std::uint64_t>(begin),
+                      buffer->begin() + static_cast<std::uint64_t>(end)};
+    uses.push_back({{buffer, range, access.isWrite ? Access::ReadWrite : Access::Read},
+                    footprintUseOf(*buffer, first + widestBegin, first + widestEnd, access.isWrite, access.line)});
   }
   // Kernels write no image here (FootprintAnalysis).
   for (std::size_t i = launch_.args.bufferCount; i < launch_.args.objectCount(); ++i) {
     MemoryView& image = launch_.args.object(i);
-    uses.push_back({{&image, image.range(), Access::Read}, 0});
+    const Range range = image.range();
+    uses.push_back({{&image, range, Access::Read},
+                    footprintUseOf(image, static_cast<std::int64_t>(range.begin), static_cast<std::int64_t>(range.end),
+                                   /*isWrite=*/false, /*line=*/0)});
   }
   return uses;
 }
 
-/// One use for bytes that are next to each other.
+/// One use for bytes that are next to each other, and none of no byte.
 std::vector<PartUse> Planner::merged(std::vector<Use> uses) {
   const auto key = [](const Use& use) { return std::tuple(use.part.memory, use.part.access, use.part.range.begin); };
+  std::erase_if(uses, [](const Use& use) { return use.part.range.begin >= use.part.range.end; });
   std::ranges::sort(uses, {}, key);
   std::vector<PartUse> result;
   for (const Use& use : uses) {
@@ -110,15 +153,6 @@ std::vector<PartUse> Planner::merged(std::vector<Use> uses) {
       result.push_back(use.part);
   }
   return result;
-}
-
-/// The bytes for which a storage stands. Memory of others and shared memory may be a second storage's, too.
-FootprintUse footprintUseOf(const PartUse& use, std::uint32_t line) {
-  const Storage& storage = use.memory->storage();
-  const bool isWrite = use.access != Access::Read;
-  if (storage.isExternal() || storage.isShared()) return {0, 0, 1, isWrite, line};
-  return {reinterpret_cast<std::uintptr_t>(&storage), static_cast<std::int64_t>(use.range.begin),
-          static_cast<std::int64_t>(use.range.end), isWrite, line};
 }
 
 std::optional<std::vector<PartPlan>> Planner::planAlong(std::uint32_t dimension,
@@ -149,7 +183,7 @@ std::optional<std::vector<PartPlan>> Planner::planAlong(std::uint32_t dimension,
     std::vector<Use> used = usesOf(box);
     std::vector<FootprintUse>& own = uses.emplace_back();
     for (const Use& use : used)
-      own.push_back(footprintUseOf(use.part, use.line));
+      own.push_back(use.conflicting);
     part.uses = std::make_unique<const std::vector<PartUse>>(merged(std::move(used)));
     begin = end;
   }

@@ -156,6 +156,38 @@ TEST_F(PartPlanTest, SubBuffersOfOneBuffer) {
   EXPECT_FALSE(plan());
 }
 
+// Accesses behind a sub-buffer reach what is next to it.
+TEST_F(PartPlanTest, ConflictsBehindASubBuffer) {
+  access(0, true);
+  built_.footprint.nodes.push_back({.kind = Kind::Range, .low = 2048, .high = 2048});
+  built_.footprint.nodes.push_back({.kind = Kind::Add, .first = 6, .second = 7});
+  access(1, false, 8);
+  launch_.range.global[1] = 16; // a quarter of the buffer
+  set(0, *first_, 2048, 1024);
+  set(1, *second_, 0, 1024);
+  const auto parts = plan();
+  ASSERT_TRUE(parts);
+  EXPECT_EQ(parts->front().uses->size(), 1u) << "nothing of the second buffer is in the sub-buffer";
+  set(1, *first_, 512, 1024); // the first part reads what the second one writes
+  EXPECT_FALSE(plan());
+}
+
+TEST_F(PartPlanTest, TwoBuffersOverMemoryOfTheApplication) {
+  access(0, true);
+  access(1, false);
+  launch_.range.global[1] = 16; // a quarter of a buffer
+  alignas(64) static std::byte memory[2 * kSize];
+  const auto over = [&](std::byte* bytes) { return Ref<Storage>::adopt(new Storage(*homes_, kSize, 64, bytes)); };
+  first_ = over(memory);
+  second_ = over(memory + kSize);
+  set(0, *first_, 0, kSize);
+  set(1, *second_, 0, kSize);
+  EXPECT_TRUE(plan());
+  second_ = over(memory + 512);
+  set(1, *second_, 0, kSize);
+  EXPECT_FALSE(plan()); // the first part reads what the second one writes
+}
+
 TEST_F(PartPlanTest, DecidesByTheValuesOfArguments) {
   access(0, true);
   EXPECT_TRUE(plan());
