@@ -6,7 +6,6 @@
 #include "cluster/frames.hpp"
 
 #include <new>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <system_error>
 #include <thread>
