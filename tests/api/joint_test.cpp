@@ -447,6 +447,29 @@ TEST_F(JointTest, OutOfOrderQueuesAndWaitLists) {
   EXPECT_EQ(read(buffer, kCount), numbers(kCount, 51));
 }
 
+// Commands of two queues change bytes of one buffer that are apart; the launches run whole, so they use all of it.
+TEST_F(JointTest, QueuesThatShareABuffer) {
+  constexpr size_t kCount = 1 << 16, kHalf = kCount / 2, kBytes = kHalf * sizeof(cl_uint);
+  constexpr cl_uint kRounds = 40;
+  cl_int status = 1;
+  Owned<cl_command_queue> other = clCreateCommandQueueWithProperties(context_, device_, nullptr, &status);
+  ASSERT_EQ(status, CL_SUCCESS);
+  Owned<cl_mem> buffer = words(Words(kCount, 0));
+  Owned<cl_kernel> launch = kernelWith("interleave", buffer.get(), cl_uint{kHalf});
+  for (cl_uint round = 1; round <= kRounds; ++round) {
+    const Words sent(kHalf, round);
+    const size_t global = kHalf;
+    ASSERT_EQ(clEnqueueWriteBuffer(other, buffer, CL_FALSE, kBytes, kBytes, sent.data(), 0, nullptr, nullptr),
+              CL_SUCCESS);
+    ASSERT_EQ(clEnqueueNDRangeKernel(queue_, launch, 1, nullptr, &global, nullptr, 0, nullptr, nullptr), CL_SUCCESS);
+    ASSERT_EQ(clFlush(queue_), CL_SUCCESS);
+    ASSERT_EQ(clFinish(other), CL_SUCCESS);
+    ASSERT_EQ(clFinish(queue_), CL_SUCCESS);
+    const Words all = read(buffer, kCount);
+    ASSERT_EQ(static_cast<size_t>(std::count(all.begin() + kHalf, all.end(), round)), kHalf) << "round " << round;
+  }
+}
+
 TEST_F(JointTest, Images) {
   CLOTHO_NEEDS(valueAnswer<cl_bool>(CLOTHO_INFO(clGetDeviceInfo, device_, CL_DEVICE_IMAGE_SUPPORT)));
   constexpr size_t kWidth = 24, kHeight = 40;

@@ -5,6 +5,7 @@
 #include "device/device_memory.hpp"
 #include "device/joint/joint_kernel.hpp"
 #include "device/joint/joint_queue.hpp"
+#include "device/joint/joint_run.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -71,6 +72,7 @@ JointDevice::JointDevice(const std::vector<Ref<Device>>& members, std::size_t pa
     targetOfRoot_.push_back(place);
   }
   whole_ = std::make_unique<std::atomic<std::uint32_t>[]>(members_.size());
+  if (!memories_.empty()) turns_ = std::make_unique<Turns>();
   claims_ = commonClaims();
   properties_ = commonProperties();
   share();
@@ -84,6 +86,12 @@ std::size_t JointDevice::memberForWhole() const noexcept {
         whole_[i].load(std::memory_order_relaxed) < whole_[best].load(std::memory_order_relaxed))
       best = i;
   return best;
+}
+
+void JointDevice::startNext(WorkList& list) const noexcept {
+  if (!turns_) return;
+  while (Run* run = turns_->next())
+    if (run->start(list)) return;
 }
 
 void JointDevice::share() {
@@ -201,6 +209,12 @@ void JointDevice::afterFork() {
     device->afterFork();
   for (Member& member : members_)
     static_cast<void>(member.share.release()); // of the parent, whose threads may have been in it
+  if (turns_) {
+    static_cast<void>(turns_.release()); // as well
+    turns_ = std::make_unique<Turns>();
+  }
+  for (std::size_t i = 0; i < members_.size(); ++i)
+    whole_[i].store(0, std::memory_order_relaxed);
   share();
 }
 

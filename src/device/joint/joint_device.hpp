@@ -3,6 +3,7 @@
 
 #include "base/clock.hpp"
 #include "device/device.hpp"
+#include "device/joint/turns.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -43,6 +44,11 @@ class JointDevice final : public Device, private Joint {
   void beginWhole(std::size_t member) const noexcept { whole_[member].fetch_add(1, std::memory_order_relaxed); }
   void endWhole(std::size_t member) const noexcept { whole_[member].fetch_sub(1, std::memory_order_relaxed); }
   Device& host() const { return host_; }
+  /// Where members have memories of their own, commands run one after the other: one that runs takes along bytes of its
+  /// buffers that it does not change, which no other may write meanwhile. Whether a command may start now.
+  bool mayStart(Run& run) const noexcept { return !turns_ || turns_->take(run); }
+  /// A command that was started has ended: starts those that have waited for it.
+  void startNext(WorkList& list) const noexcept;
 
   const DeviceProperties& properties() const noexcept override { return properties_; }
   const Claims& claims() const noexcept override { return claims_; }
@@ -81,6 +87,7 @@ class JointDevice final : public Device, private Joint {
   const std::vector<Ref<Device>> own_;
   std::vector<Member> members_;
   std::unique_ptr<std::atomic<std::uint32_t>[]> whole_; ///< launches that each member runs whole
+  std::unique_ptr<Turns> turns_;                        ///< null: no member has a memory of its own
   std::vector<Device*> roots_;                          ///< each once
   std::vector<DeviceMemory*> memories_;
   std::vector<Target> otherTargets_;

@@ -76,16 +76,33 @@ void Run::partEnded(const Part& part, cl_int status, WorkList& list) noexcept {
   const std::uint32_t count = timed_.exchange(0, std::memory_order_relaxed);
   if (kernel_ && count <= kMostTimes && failure_.load(std::memory_order_relaxed) >= 0)
     kernel_->shares().note({times_.data(), count});
-  finish(list);
+  const JointDevice& device = queue_.device_; // also when this has ended
+  if (advance()) {
+    if (start(list)) return;
+  } else {
+    end(list);
+  }
+  device.startNext(list);
 }
 
-void Run::finish(WorkList& list) noexcept {
+bool Run::advance() noexcept {
+  auto* sequence = std::get_if<Sequence>(&node_.command());
+  return sequence && failure_.load(std::memory_order_relaxed) >= 0 && ++sequence->next < sequence->commands.size();
+}
+
+bool Run::start(WorkList& list) noexcept {
+  do {
+    const auto* sequence = std::get_if<Sequence>(&node_.command());
+    if (queue_.startCommand(*this, sequence ? sequence->commands[sequence->next]->command() : node_.command(), list))
+      return true;
+  } while (advance());
+  end(list);
+  return false;
+}
+
+void Run::end(WorkList& list) noexcept {
   const cl_int failure = failure_.load(std::memory_order_relaxed);
   Node& node = node_;
-  if (auto* sequence = std::get_if<Sequence>(&node.command()); sequence && failure >= 0) {
-    if (++sequence->next < sequence->commands.size())
-      return queue_.startCommand(*this, sequence->commands[sequence->next]->command(), list);
-  }
   node.begin(); // unless a part has
   if (const std::uint64_t ended = ended_.load(std::memory_order_relaxed); ended != 0 && !endsLater_)
     node.setTimes(started_.load(std::memory_order_relaxed), ended);
@@ -104,28 +121,31 @@ JointQueue::JointQueue(const JointDevice& device, const QueueTraits& traits) : d
 
 void JointQueue::start(Node& node, WorkList& ready) noexcept {
   Run& run = *new (node.deviceState()) Run(*this, node);
-  if (auto* sequence = std::get_if<Sequence>(&node.command()))
-    return startCommand(run, sequence->commands[sequence->next]->command(), ready);
-  startCommand(run, node.command(), ready);
+  const JointDevice& device = device_; // also when the queue has ended with its last command
+  if (device.mayStart(run) && !run.start(ready)) device.startNext(ready);
 }
 
-void JointQueue::startCommand(Run& run, const Command& command, WorkList& ready) noexcept {
+bool JointQueue::startCommand(Run& run, const Command& command, WorkList& ready) noexcept {
   try {
-    if (const auto* launch = std::get_if<Launch>(&command)) return startLaunch(run, *launch, ready);
+    if (const auto* launch = std::get_if<Launch>(&command)) {
+      startLaunch(run, *launch, ready);
+      return true;
+    }
     Command work = Nothing{};
     if (const auto* copy = std::get_if<Copy>(&command))
       work = *copy;
     else if (const auto* fill = std::get_if<Fill>(&command))
       work = *fill;
     else
-      return run.finish(ready); // a barrier in a sequence
+      return false; // a barrier in a sequence
     Ref<Part> part = Ref<Part>::adopt(new Part(run, *copies_, std::move(work), 0, 0));
     if (run.node().isTracked()) part->setHome(run.node().home());
     run.expect(1, nullptr);
     part.detach()->arm(ready); // the reference is the node's own until it is done
+    return true;
   } catch (const std::bad_alloc&) {
     run.fail(CL_OUT_OF_HOST_MEMORY);
-    run.finish(ready);
+    return false;
   }
 }
 

@@ -28,8 +28,8 @@ class JointQueue final : public DeviceQueue {
  private:
   friend class Run;
 
-  /// Starts the parts of a command, or ends the node: the command is the node's, or one of its sequence.
-  void startCommand(Run& run, const Command& command, WorkList& ready) noexcept;
+  /// Starts the parts of a command: the node's, or one of its sequence. False if it has nothing to run, or has failed.
+  bool startCommand(Run& run, const Command& command, WorkList& ready) noexcept;
   void startLaunch(Run& run, const Launch& launch, WorkList& ready);
   void startWhole(Run& run, const Launch& launch, const JointKernel& kernel, WorkList& ready);
   void startParts(Run& run, const Launch& launch, const JointKernel& kernel, std::vector<PartPlan> plan,

@@ -46,14 +46,20 @@ class Run {
   void partRan(std::uint64_t started, std::uint64_t ended) noexcept;
   /// A part is over. Its time counts for the size of later parts.
   void partEnded(const Part& part, cl_int status, WorkList& list) noexcept;
-  /// The command is over, or was none: goes on with the sequence, or ends the node.
-  void finish(WorkList& list) noexcept;
+  /// Starts the command, or the next one of the sequence that has something to run. False if there is none: the node
+  /// has ended, and this with it.
+  bool start(WorkList& list) noexcept;
 
  private:
+  friend class Turns;
+
+  /// Goes on to the next command of the sequence; false if there is none, or the one before has failed.
+  bool advance() noexcept;
+  void end(WorkList& list) noexcept;
   void noteTime(const Part& part) noexcept;
 
-  /// Parts whose times are kept.
-  static constexpr std::size_t kMostTimes = 4;
+  /// Launches of more parts do not change shares.
+  static constexpr std::size_t kMostTimes = 7;
 
   JointQueue& queue_;
   Node& node_;
@@ -62,6 +68,7 @@ class Run {
   std::atomic<std::uint64_t> started_{UINT64_MAX}, ended_{0}; ///< first and last time of all parts; none yet
   bool endsLater_ = false, isWhole_ = false;
   const JointKernel* kernel_ = nullptr;
+  Run* behind_ = nullptr; ///< whose turn comes after this one's
   std::atomic<std::uint32_t> timed_{0};
   std::array<PartTime, kMostTimes> times_{};
 };
