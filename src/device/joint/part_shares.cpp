@@ -14,6 +14,8 @@ constexpr double kUneven = 1.25;
 constexpr unsigned kLaunches = 4;
 /// Weight of the newest launch in a member's speed.
 constexpr double kNewest = 0.3;
+/// The least share of a member: with none it would never be measured again.
+constexpr double kLeast = 1.0 / 32;
 /// The time of shorter parts, in ns, is mostly that of starting them.
 constexpr double kShortest = 50'000;
 
@@ -57,7 +59,8 @@ void PartShares::note(std::span<const PartTime> parts) noexcept {
     speed += speeds_[i];
   }
   for (std::size_t i = 0; i < shares_.size(); ++i)
-    if (speeds_[i] != 0) shares_[i] = measured * speeds_[i] / speed;
+    if (speeds_[i] != 0) shares_[i] = std::max(measured * speeds_[i] / speed, kLeast);
+  normalise(shares_);
 }
 
 } // namespace clotho::joint

@@ -35,6 +35,16 @@ TEST(PartSharesTest, FollowTheSpeedOfMembers) {
   EXPECT_NEAR(shares.shares()[0], 0.5, 0.06);
 }
 
+TEST(PartSharesTest, LeaveSomethingToSlowMembers) {
+  PartShares shares({1, 1});
+  for (int i = 0; i < 40; ++i)
+    launch(shares, {1, 0.001});
+  EXPECT_NEAR(shares.shares()[1], 1.0 / 32, 0.002);
+  for (int i = 0; i < 60; ++i)
+    launch(shares, {1, 1});
+  EXPECT_NEAR(shares.shares()[1], 0.5, 0.06);
+}
+
 TEST(PartSharesTest, DoNotFollowSmallDifferences) {
   PartShares shares({1, 1});
   for (int i = 0; i < 40; ++i)
