@@ -92,8 +92,10 @@ std::uint64_t Platform::hostMemorySize() const {
 
 void Platform::afterFork() {
   new (&mutex_) Mutex; // a thread of the parent's may have held it
-  for (const Ref<Device>& device : knownDevices())
-    device->afterFork();
+  // Joint devices use others.
+  for (const bool isJoint : {false, true})
+    for (const Ref<Device>& device : knownDevices())
+      if ((device->joint() != nullptr) == isJoint) device->afterFork();
 }
 
 } // namespace clotho
