@@ -54,8 +54,9 @@ void giveUpLocking() {
 
 /// Room for the libraries, which are locked as well, and far from room for what the driver reserves.
 void limitLocking() {
-  constexpr rlim_t kMost = 192 * kMiB, kLeast = 8 * kMiB;
-  rlimit limit;
+  constexpr rlim_t kMost = 192 * kMiB, kLeast = 16 * kMiB;
+  rlimit limit{kMost, kMost};
+  if (setrlimit(RLIMIT_MEMLOCK, &limit) == 0) return; // as the superuser may
   REQUIRE(getrlimit(RLIMIT_MEMLOCK, &limit) == 0);
   limit.rlim_cur = limit.rlim_max < kMost ? limit.rlim_max : kMost;
   if (limit.rlim_cur >= kLeast && setrlimit(RLIMIT_MEMLOCK, &limit) == 0) return;

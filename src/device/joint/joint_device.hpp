@@ -44,7 +44,7 @@ class JointDevice final : public Device, private Joint {
   void beginWhole(std::size_t member) const noexcept { whole_[member].fetch_add(1, std::memory_order_relaxed); }
   void endWhole(std::size_t member) const noexcept { whole_[member].fetch_sub(1, std::memory_order_relaxed); }
   Device& host() const { return host_; }
-  /// Where members have memories of their own, commands run one after the other: one that runs takes along bytes of its
+  /// Commands run one after the other where members have memories of their own: one that runs takes along bytes of its
   /// buffers that it does not change, which no other may write meanwhile. Whether a command may start now.
   bool mayStart(Run& run) const noexcept { return !turns_ || turns_->take(run); }
   /// A command that was started has ended: starts those that have waited for it.
