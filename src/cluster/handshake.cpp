@@ -10,7 +10,6 @@
 #include <poll.h>
 #include <string>
 #include <sys/socket.h>
-#include <sys/time.h>
 #include <sys/un.h>
 
 namespace clotho::cluster {

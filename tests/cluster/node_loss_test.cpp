@@ -117,7 +117,9 @@ void NodeLossTest::expectLossBy(int signal) {
   EXPECT_EQ(statusOf(onNear.get()), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
 
   EXPECT_FALSE(value<cl_bool>(CL_DEVICE_AVAILABLE));
-  EXPECT_EQ(statusOf(launch(queue_, add).get()), CL_OUT_OF_RESOURCES);
+  const Owned<cl_event> late = launch(queue_, add);
+  EXPECT_EQ(clFinish(queue_.get()), CL_OUT_OF_RESOURCES);
+  EXPECT_EQ(statusOf(late.get()), CL_OUT_OF_RESOURCES);
   Words words;
   EXPECT_LT(read(queue_, buffer, words), 0);
   EXPECT_LT(read(nearQueue_, buffer, words), 0) << "its bytes were at the node";
@@ -129,10 +131,12 @@ TEST_F(NodeLossTest, AKilledNode) { expectLossBy(SIGKILL); }
 TEST_F(NodeLossTest, ANodeThatStandsStill) { expectLossBy(SIGSTOP); }
 
 TEST_F(NodeLossTest, IsRefusedForNewObjects) {
-  node_->signal(SIGKILL);
   const Owned<cl_mem> buffer = zeros();
   launch(queue_, kernel("add", buffer, 1));
-  ASSERT_EQ(clFinish(queue_.get()), CL_OUT_OF_RESOURCES);
+  ASSERT_EQ(clFinish(queue_.get()), CL_SUCCESS);
+  node_->signal(SIGKILL);
+  for (const auto begin = Clock::now(); value<cl_bool>(CL_DEVICE_AVAILABLE) && Clock::now() - begin < kSoon;)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
   cl_int status = CL_SUCCESS;
   EXPECT_EQ(clCreateContext(nullptr, 1, &device_, nullptr, nullptr, &status), nullptr);
   EXPECT_EQ(status, CL_DEVICE_NOT_AVAILABLE);
