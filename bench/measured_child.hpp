@@ -5,8 +5,8 @@
 
 namespace bench {
 
-/// What `measure` gives in a child, for environments and states that a process can have once: before this process has
-/// used OpenCL. Throws if it throws, or gives less than 0.
+/// The result of `measure` in a child, for environments and states that a process can have once: before this process
+/// has used OpenCL. Throws if it throws, or gives less than 0.
 double measureInChild(const std::function<double()>& measure);
 
 } // namespace bench

@@ -12,7 +12,7 @@
 
 namespace clotho::cluster {
 
-/// Which end of a link a process has.
+/// The end of a link that a process has.
 enum class Side : std::uint8_t { Host, Node };
 
 /// One end of a link between a program and its node: messages both ways, and the news that the other end is gone.

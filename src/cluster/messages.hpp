@@ -10,9 +10,9 @@
 #include <variant>
 #include <vector>
 
-/// What a program and its node say to each other by the rings (ring.hpp). Addresses are the node's. Commands have
-/// numbers, which are never used again, and carry the numbers of those that they follow: one that the node does not
-/// know has ended.
+/// The messages of a program and its node to each other by the rings (ring.hpp). Addresses are the node's. Commands
+/// have numbers, which are never used again, and carry the numbers of those that they follow: one that the node does
+/// not know has ended.
 namespace clotho::cluster {
 
 /// Changes with each change of what is said, here or in setup.hpp.
@@ -143,7 +143,7 @@ struct Ended {
   std::uint64_t started = 0, ended = 0;
 };
 
-/// What went wrong with a command, before its end.
+/// An error of a command, told before its end.
 struct Reported {
   enum class Level : std::uint8_t { Error, Warn, Info };
   std::uint64_t number = 0;
@@ -151,7 +151,7 @@ struct Reported {
   std::string text{};
 };
 
-/// What a command's kernels have printed, or a part of it, before its end.
+/// The output of a command's kernels, or a part of it, told before its end.
 struct Printed {
   std::uint64_t number = 0;
   std::string text{};
@@ -167,7 +167,7 @@ using ToHost = std::variant<Ended, Reported, Printed, LocalSizeChosen>;
 /// Longest text of one message; longer ones go in parts or are cut off. Well below what a ring takes.
 inline constexpr std::size_t kMostText = std::size_t{32} << 10;
 
-/// What the bytes say; nothing if they are damaged.
+/// The message in the bytes; nothing if they are damaged.
 template <class Message> std::optional<Message> decode(std::string_view bytes) {
   ByteReader in(bytes);
   Message message;

@@ -10,11 +10,11 @@
 #include <variant>
 #include <vector>
 
-/// What a program asks of its node by its socket, one question a connection, and what the node answers. Frames on the
+/// A program's questions to its node by its socket, one a connection, and the node's answers. Frames on the
 /// stream (compiler/client/channel.hpp) follow the handshake (handshake.hpp).
 namespace clotho::cluster {
 
-/// Which devices there are.
+/// Asks for the list of devices.
 struct ListDevices {};
 
 struct DeviceDescription {

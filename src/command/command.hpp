@@ -106,7 +106,7 @@ struct Launch {
   std::shared_ptr<const DeviceProgram> code{}; ///< what the kernel is of, if not of the program, which keeps the rest
   /// On a joint device: the arguments in the homes of the members' memories, in their order (Joint::memories).
   std::vector<PlacedArguments> placed{};
-  /// What a part of a launch uses of its objects; null: all of each.
+  /// The uses that a part of a launch makes of its objects; null: all of each.
   std::unique_ptr<const std::vector<PartUse>> uses{};
 
   /// False, and nothing is retained, when one of the objects is gone: kernels do not keep their arguments.

@@ -281,7 +281,7 @@ constexpr std::uint64_t kExampleSize = 1024, kExampleGroup = 16;
 
 std::string atLine(std::uint32_t line) { return line != 0 ? "line " + std::to_string(line) + ": " : ""; }
 
-/// What two parts of an example along a dimension use.
+/// The uses of two parts of an example along a dimension.
 std::vector<std::vector<FootprintUse>> exampleUses(const KernelFootprint& footprint, std::uint32_t dimensions,
                                                    std::uint32_t along) {
   std::uint32_t arguments = 0;

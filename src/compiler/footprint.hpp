@@ -146,7 +146,7 @@ class FootprintValues {
   Numbers idOf(const FootprintNode& node) const;
   Numbers argumentOf(const FootprintNode& node) const;
   Numbers counterOf(const FootprintNode& node, const Values& values) const;
-  /// What is left of an id where the guard holds.
+  /// The part of an id's interval for which the guard holds.
   Numbers narrowed(const FootprintGuard& guard, const Numbers& id) const;
   static Numbers asSigned(Numbers numbers, unsigned bits);
   static Numbers asUnsigned(Numbers numbers, unsigned bits);

@@ -340,7 +340,7 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
     if (isChecked) {
       // Must run before functions are inlined.
       passes.addPass(KeepInLoopsPass());
-      // What a program assigns to an element of a vector is an access of that element alone.
+      // An assignment to an element of a vector is an access of that element alone.
       passes.addPass(llvm::createModuleToFunctionPassAdaptor(StoreElementsPass()));
       passes.addPass(CheckKernelsPass(options->checks));
     }

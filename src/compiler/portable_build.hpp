@@ -10,8 +10,8 @@
 
 namespace clotho {
 
-/// What a build for TargetKind::Portable leaves to the compiler that makes the code, beside the portable module. It is
-/// the facts of each kernel.
+/// The work that a build for TargetKind::Portable leaves to the compiler that makes the code, beside the portable
+/// module. It is the facts of each kernel.
 struct PortableBuild {
   BuildKind kind = BuildKind::Build;
   std::string options; ///< code generation looks at some of them

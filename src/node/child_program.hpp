@@ -14,7 +14,7 @@ namespace clotho::node {
 /// The environment of this process, as programs are to have it.
 std::vector<std::string> environmentForPrograms();
 
-/// What this process does with signals, as programs that it starts are to do.
+/// The process's dispositions of signals, as programs that it starts are to do.
 class InheritedSignals {
  public:
   /// As it is now: before this process changes it.

@@ -110,7 +110,7 @@ NDRange makeRange(const RunLaunch& run, const Program::Kernel& kernel, const Dev
     range.global[i] = run.global[i];
     range.local[i] = run.local[i];
   }
-  // What a kernel requires of its work-groups may be more than its private data leave room for.
+  // The size that a kernel requires of its work-groups may be more than its private data leave room for.
   const bool isRequired = kernel.code->info().requiredLocalSize[0] != 0;
   expect(items <= properties.maxWorkGroupSize && groups != 0, "a launch with an impossible size");
   if (isRequired)

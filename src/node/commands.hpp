@@ -26,7 +26,7 @@ class SequenceHolder final : public Object {
   PreparedSequence prepared;
 };
 
-/// What commands of a session refer to.
+/// The objects to which commands of a session refer.
 struct Known {
   Device& device;
   Memory& memory;

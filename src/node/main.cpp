@@ -46,7 +46,7 @@ void setOwnOptions(const char* devices) {
 }
 
 /// A descriptor that can be read when one of these signals comes, which then does nothing else.
-/// Those that the process was started to ignore do nothing.
+/// Signals that the process was started to ignore do nothing.
 UniqueFd takeSignals(const InheritedSignals& inherited) {
   sigset_t signals;
   sigemptyset(&signals);

@@ -53,7 +53,7 @@ class Memory {
   void write(std::uint64_t address, std::string_view bytes) EXCLUDES(mutex_);
   /// Bytes of a command, which keeps them usable. Throws like at().
   Ref<MemoryView> operand(std::uint64_t address, std::uint64_t size) EXCLUDES(mutex_);
-  /// What launches know of an argument; the same object for the same argument, until trim(). Throws like at().
+  /// An argument as launches know it; the same object for the same argument, until trim(). Throws like at().
   Ref<RemoteObject> object(const cluster::ArgumentObject& object) EXCLUDES(mutex_);
   /// Forgets all objects if there are more than kMostObjects. Those that commands keep live on.
   void trim() noexcept EXCLUDES(mutex_);
@@ -64,7 +64,7 @@ class Memory {
     std::uint64_t begin, size, isReadOnly;
     auto operator<=>(const Key&) const = default;
   };
-  /// What the program has asked for, and the objects in it.
+  /// Memory that the program has asked for, and the objects in it.
   struct Piece {
     std::uint64_t size = 0;
     Ref<Storage> storage; ///< null: the node has no memory for it

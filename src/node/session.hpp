@@ -34,7 +34,7 @@ class Session final : public Object {
   /// Keeps what was built for launches, under the number that the program has given it. Any thread.
   void keep(std::uint64_t number, std::shared_ptr<const Program> program) EXCLUDES(mutex_);
 
-  // What becomes of commands; any thread.
+  // The fate of commands; any thread.
   void ended(const RemoteCommand& command, const cluster::Ended& end) noexcept EXCLUDES(mutex_);
   void report(std::uint64_t number, std::string text, LogLevel level) noexcept;
   void print(std::uint64_t number, std::string_view text) noexcept;
@@ -58,7 +58,7 @@ class Session final : public Object {
   /// Ends a command that cannot be run.
   void refuse(std::uint64_t number, cl_int status, const char* why);
   void follow(RemoteCommand& command, const std::vector<cluster::Predecessor>& after) EXCLUDES(mutex_);
-  /// What messages refer to.
+  /// The objects to which messages refer.
   Known known() { return {device_, *memory_, link_.area().slots(), programs_, sequences_}; }
   /// Takes over what builds have kept since.
   void takePrograms() EXCLUDES(mutex_);

@@ -354,7 +354,7 @@ class Finder {
 
   // --- Guards ---
 
-  /// What must hold wherever the block runs.
+  /// The conditions that hold wherever the block runs.
   std::vector<FootprintGuard> guardsOf(const llvm::BasicBlock& block) {
     std::vector<FootprintGuard> guards;
     for (const auto* node = dominators_.getNode(&block)->getIDom(); node != nullptr; node = node->getIDom()) {

@@ -11,7 +11,7 @@
 
 namespace clotho::compiler {
 
-/// What is known of a kernel in the terms of the program, before any target's passes change it.
+/// Facts about a kernel in the terms of the program, before any target's passes change it.
 struct KernelFindings {
   KernelWork work;
   KernelFootprint footprint;

@@ -17,7 +17,7 @@ namespace clotho::cluster {
 
 namespace {
 
-/// What a device says of itself here.
+/// The properties of a device as this process sees them.
 DeviceProperties propertiesOf(const DeviceDescription& description, std::uint32_t number) {
   DeviceProperties result = description.properties;
   result.uuid = uuidOf("Clotho node device " + std::to_string(number) + ' ' + result.name + " on " + description.host);

@@ -36,7 +36,7 @@ class ClusterDevice final : public Device, private Helping {
   Helping* helping() noexcept override { return this; }
 
  private:
-  /// What there is once the device is used.
+  /// The state that exists once the device is used.
   struct Running {
     Running(NodeClient client, NodeClient::Opened opened, std::unique_ptr<Window> addresses,
             const DeviceProperties& properties)

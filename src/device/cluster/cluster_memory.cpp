@@ -36,7 +36,7 @@ void ClusterMemory::deallocate(void* memory, std::size_t size) noexcept {
   used_.fetch_sub(size, std::memory_order_relaxed);
 }
 
-// What is told later comes later, so the bytes are there as far as anything here can find out.
+// Later messages come later, so the bytes are there as far as anything here can find out.
 bool ClusterMemory::write(void* to, const void* from, std::size_t size) noexcept {
   auto address = reinterpret_cast<std::uintptr_t>(to);
   const auto* bytes = static_cast<const char*>(from);

@@ -6,7 +6,7 @@
 
 namespace clotho::cluster {
 
-/// What a node is to do for a command that it runs by itself: a launch, a fill, a copy on the device, or nothing.
+/// The work of a node for a command that it runs by itself: a launch, a fill, a copy on the device, or nothing.
 /// `home`: of the device's memory. Throws bad_alloc.
 Work encode(const Command& command, HomeId home);
 

@@ -329,7 +329,7 @@ bool Session::receive() noexcept {
     try {
       found = link_.receive(message_);
     } catch (const std::bad_alloc&) {
-      // What cannot be received is as good as damaged: the command's end would never be known.
+      // A message that cannot be received is as good as damaged: the command's end would never be known.
     }
     if (found == RingReader::Found::Nothing) break;
     isSound = found == RingReader::Found::Message && handle(message_, list);

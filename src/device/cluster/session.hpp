@@ -70,7 +70,7 @@ class Session {
     std::atomic<std::uint32_t> state{kOpen};
     static constexpr std::uint32_t kOpen = 0, kAnswered = 1, kLost = 2;
   };
-  /// What the end of a command or an answer goes to.
+  /// The receiver of a command's end, or of an answer.
   using Awaited = std::variant<Node*, Piece, LocalSizeAnswer*>;
 
   /// Replaces predecessors that are too many for one message by markers that follow them. Throws bad_alloc.

@@ -74,7 +74,7 @@ class Run {
 };
 static_assert(sizeof(Run) <= Node::kDeviceStateSize);
 
-/// What one member runs of a command.
+/// The part of a command that one member runs.
 class Part final : public Node {
  public:
   /// `items`: how many work-items it has, if its time is to count.

@@ -22,7 +22,7 @@ class Planner {
   std::optional<std::vector<PartPlan>> planAlong(std::uint32_t dimension, const std::vector<double>& shares) const;
 
  private:
-  /// What a part uses of an object, beside what counts for the search for conflicts.
+  /// The use that a part makes of an object, beside what counts for the search for conflicts.
   struct Use {
     PartUse part; ///< may be no byte
     FootprintUse conflicting;
