@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "split_launch.hpp"
 
+#include "measured_child.hpp"
 #include "session.hpp"
 
 #include <algorithm>
 #include <cstdlib>
 #include <functional>
-#include <stdexcept>
 #include <string>
-#include <sys/wait.h>
-#include <unistd.h>
 
 namespace bench {
 
@@ -27,26 +25,11 @@ constexpr cl_int kRounds = 1000;
 
 /// The result of `measure` in a child with a joint device of so many shares with one compute unit each.
 double inChild(const std::function<double()>& measure, const char* units) {
-  int ends[2];
-  if (pipe(ends) != 0) throw std::runtime_error("pipe");
-  const pid_t child = fork();
-  if (child == 0) {
-    double result = -1;
-    try {
-      setenv("CLOTHO_DEVICES", (std::string("joint:") + units).c_str(), 1);
-      setenv("CLOTHO_COMPUTE_UNITS", units, 1);
-      result = measure();
-    } catch (...) {
-    }
-    _exit(write(ends[1], &result, sizeof result) == sizeof result ? 0 : 1);
-  }
-  close(ends[1]);
-  double result = -1;
-  const bool isRead = child > 0 && read(ends[0], &result, sizeof result) == sizeof result;
-  close(ends[0]);
-  if (child > 0) waitpid(child, nullptr, 0);
-  if (!isRead || result < 0) throw std::runtime_error("a measurement in a child has failed");
-  return result;
+  return measureInChild([&] {
+    setenv("CLOTHO_DEVICES", (std::string("joint:") + units).c_str(), 1);
+    setenv("CLOTHO_COMPUTE_UNITS", units, 1);
+    return measure();
+  });
 }
 
 /// The least time of a launch.

@@ -57,11 +57,10 @@ LAYERS = [
         "compiler/transform/memory",
         "compiler/transform/widen",
         "compiler/transform/groups",
+        "compiler/transform/check",
         "compiler/backend/cpu/lower",
         "compiler/backend/nvptx/lower",
     ],
-    # Runs passes of those on a program's own code first.
-    ["compiler/transform/check"],
     # What all backends have in common, and each kind of target.
     ["compiler/backend"],
     ["compiler/backend/cpu", "compiler/backend/nvptx", "compiler/backend/spirv"],
