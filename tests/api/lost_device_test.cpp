@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A device that is lost when a kernel faults, as GPUs are, beside one that is not: CLOTHO_CPU_DEVICES=mortal,near.
-#include "fixture.hpp"
+#include "two_devices.hpp"
 
 #include <vector>
 
@@ -12,44 +12,10 @@ constexpr const char* kSource = R"(
   kernel void add(global uint* words, uint number) { words[get_global_id(0)] += number; }
   kernel void fault(global uint* words, uint number) { *(global uint*)(ulong)number = words[0]; }
 )";
-constexpr size_t kWords = 64;
-using Words = std::vector<cl_uint>;
 
-class LostDeviceTest : public DeviceApi {
+class LostDeviceTest : public TwoDevices {
  protected:
-  void SetUp() override {
-    std::vector<cl_device_id> devices(2);
-    cl_uint count = 0;
-    ASSERT_EQ(clGetDeviceIDs(platform_, CL_DEVICE_TYPE_ALL, 2, devices.data(), &count), CL_SUCCESS);
-    ASSERT_EQ(count, 2u);
-    near_ = devices[1];
-    cl_int status;
-    context_ = Owned<cl_context>(clCreateContext(nullptr, 2, devices.data(), nullptr, nullptr, &status));
-    ASSERT_EQ(status, CL_SUCCESS);
-    queue_ = makeQueue(CL_QUEUE_PROFILING_ENABLE);
-    nearQueue_ = Owned<cl_command_queue>(clCreateCommandQueueWithProperties(context_.get(), near_, nullptr, &status));
-    ASSERT_EQ(status, CL_SUCCESS);
-    program_ = buildProgram(kSource);
-  }
-  Owned<cl_kernel> kernel(const char* name, const Owned<cl_mem>& buffer, cl_uint number) {
-    Owned<cl_kernel> made(clCreateKernel(program_.get(), name, nullptr));
-    cl_mem memory = buffer.get();
-    EXPECT_EQ(clSetKernelArg(made.get(), 0, sizeof memory, &memory), CL_SUCCESS);
-    EXPECT_EQ(clSetKernelArg(made.get(), 1, sizeof number, &number), CL_SUCCESS);
-    return made;
-  }
-  Owned<cl_event> launch(const Owned<cl_command_queue>& queue, const Owned<cl_kernel>& kernel,
-                         cl_event after = nullptr) {
-    cl_event event = nullptr;
-    EXPECT_EQ(clEnqueueNDRangeKernel(queue.get(), kernel.get(), 1, nullptr, &kWords, nullptr, after ? 1 : 0,
-                                     after ? &after : nullptr, &event),
-              CL_SUCCESS);
-    return Owned<cl_event>(event);
-  }
-  Owned<cl_mem> zeros() {
-    Words words(kWords);
-    return makeBuffer(kWords * sizeof(cl_uint), CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, words.data());
-  }
+  void SetUp() override { setUp(kSource, CL_QUEUE_PROFILING_ENABLE); }
   void kill() {
     const Owned<cl_mem> buffer = zeros();
     const Owned<cl_event> event = launch(queue_, kernel("fault", buffer, 0x1230));
@@ -57,10 +23,6 @@ class LostDeviceTest : public DeviceApi {
     EXPECT_EQ(clWaitForEvents(1, &raw), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
     EXPECT_EQ(statusOf(raw), CL_OUT_OF_RESOURCES);
   }
-
-  cl_device_id near_ = nullptr;
-  Owned<cl_command_queue> nearQueue_;
-  Owned<cl_program> program_;
 };
 
 // Each test is a process of its own: the device does not come back.

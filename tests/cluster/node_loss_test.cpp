@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A node that is killed or stands still while a program uses it, beside the processor: CLOTHO_DEVICES=node,cpu. Each
 // test is a process of its own, since the node's device does not come back.
-#include "fixture.hpp"
 #include "node_process.hpp"
+#include "two_devices.hpp"
 
 #include <chrono>
 #include <csignal>
@@ -23,14 +23,12 @@ constexpr const char* kSource = R"(
         if (*(volatile global uint*)words == 0xffffffff) return;
   }
 )";
-constexpr size_t kWords = 64;
-using Words = std::vector<cl_uint>;
 using Clock = std::chrono::steady_clock;
 
 /// Longer than the two seconds that are promised, for machines that are busy with other tests.
 constexpr std::chrono::seconds kSoon{6};
 
-class NodeLossTest : public DeviceApi {
+class NodeLossTest : public TwoDevices {
  protected:
   static void SetUpTestSuite() {
     node_ = new NodeProcess;
@@ -39,38 +37,8 @@ class NodeLossTest : public DeviceApi {
   }
   static void TearDownTestSuite() { delete std::exchange(node_, nullptr); }
   void SetUp() override {
-    std::vector<cl_device_id> devices(2);
-    cl_uint count = 0;
-    ASSERT_EQ(clGetDeviceIDs(platform_, CL_DEVICE_TYPE_ALL, 2, devices.data(), &count), CL_SUCCESS);
-    ASSERT_EQ(count, 2u);
-    ASSERT_TRUE(isOfNode(devices[0]));
-    near_ = devices[1];
-    cl_int status;
-    context_ = Owned<cl_context>(clCreateContext(nullptr, 2, devices.data(), nullptr, nullptr, &status));
-    ASSERT_EQ(status, CL_SUCCESS);
-    queue_ = makeQueue();
-    nearQueue_ = Owned<cl_command_queue>(clCreateCommandQueueWithProperties(context_.get(), near_, nullptr, &status));
-    ASSERT_EQ(status, CL_SUCCESS);
-    program_ = buildProgram(kSource);
-  }
-  Owned<cl_kernel> kernel(const char* name, const Owned<cl_mem>& buffer, cl_uint number) {
-    Owned<cl_kernel> made(clCreateKernel(program_.get(), name, nullptr));
-    cl_mem memory = buffer.get();
-    EXPECT_EQ(clSetKernelArg(made.get(), 0, sizeof memory, &memory), CL_SUCCESS);
-    EXPECT_EQ(clSetKernelArg(made.get(), 1, sizeof number, &number), CL_SUCCESS);
-    return made;
-  }
-  Owned<cl_event> launch(const Owned<cl_command_queue>& queue, const Owned<cl_kernel>& kernel,
-                         cl_event after = nullptr) {
-    cl_event event = nullptr;
-    EXPECT_EQ(clEnqueueNDRangeKernel(queue.get(), kernel.get(), 1, nullptr, &kWords, nullptr, after ? 1 : 0,
-                                     after ? &after : nullptr, &event),
-              CL_SUCCESS);
-    return Owned<cl_event>(event);
-  }
-  Owned<cl_mem> zeros() {
-    Words words(kWords);
-    return makeBuffer(kWords * sizeof(cl_uint), CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, words.data());
+    setUp(kSource);
+    ASSERT_TRUE(isOfNode(device_));
   }
   cl_int read(const Owned<cl_command_queue>& queue, const Owned<cl_mem>& buffer, Words& words) {
     words.resize(kWords);
@@ -87,9 +55,6 @@ class NodeLossTest : public DeviceApi {
   }
 
   static NodeProcess* node_;
-  cl_device_id near_ = nullptr;
-  Owned<cl_command_queue> nearQueue_;
-  Owned<cl_program> program_;
 };
 NodeProcess* NodeLossTest::node_ = nullptr;
 
