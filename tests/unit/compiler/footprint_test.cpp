@@ -59,7 +59,7 @@ void compare(const KernelFootprint& footprint, const FootprintBox& box, const To
       if (found == touched.of.end()) continue;
       std::int64_t least = kSize, most = 0;
       for (const auto& [offset, bytes] : found->second) {
-        if (offset < 0 || offset + bytes > kSize) continue;
+        if (offset < 0 || offset > kSize - std::int64_t{bytes}) continue;
         const bool isCovered = isAny || std::ranges::any_of(intervals, [&](const FootprintInterval& interval) {
                                  return interval.begin <= offset && offset + std::int64_t{bytes} <= interval.end;
                                });

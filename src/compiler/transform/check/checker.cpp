@@ -128,17 +128,10 @@ llvm::Function* Checker::reportFunction() {
 /// parameters are those of the report, then the operands of the access.
 llvm::Function* Checker::accessFunction(const llvm::Instruction& access) {
   const auto* call = llvm::dyn_cast<llvm::CallInst>(&access);
-  std::string key;
-  llvm::raw_string_ostream text(key);
-  if (call != nullptr) {
-    text << call->getCalledFunction()->getName();
-  } else {
-    text << access.getOpcode() << ' ' << access.isVolatile() << ' ' << access.isAtomic() << ' ' << *access.getType()
-         << ' ' << llvm::getLoadStoreAlignment(&access).value() << ' ' << *llvm::getLoadStoreType(&access) << ' '
-         << llvm::getLoadStoreAddressSpace(&access);
-  }
-  llvm::Function*& function = accesses_[key];
-  if (function != nullptr) return function;
+  for (const auto& [same, function] : accesses_)
+    if (same->isSameOperationAs(&access) &&
+        (call == nullptr || llvm::cast<llvm::CallInst>(same)->getCalledOperand() == call->getCalledOperand()))
+      return function;
 
   llvm::LLVMContext& context = module_.getContext();
   llvm::Function* report = reportFunction();
@@ -152,7 +145,7 @@ llvm::Function* Checker::accessFunction(const llvm::Instruction& access) {
   }
   const auto [created, failed, passed] =
       branchOnFailure(module_, llvm::FunctionType::get(access.getType(), types, false), kFailedCheckPrefix + "access");
-  function = created;
+  llvm::Function* function = created;
   IRBuilder<> builder(failed);
   llvm::SmallVector<Value*, 8> arguments;
   for (std::size_t i = 0; i < first; ++i)
@@ -173,6 +166,7 @@ llvm::Function* Checker::accessFunction(const llvm::Instruction& access) {
     builder.CreateRet(copy);
   else
     builder.CreateRetVoid();
+  accesses_.emplace_back(copy, function);
   return function;
 }
 

@@ -3,7 +3,7 @@
 
 #include "abi/checks.h"
 
-#include <llvm/ADT/StringMap.h>
+#include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/IRBuilder.h>
 
 namespace clotho::compiler {
@@ -48,7 +48,8 @@ class Checker {
 
   llvm::Module& module_;
   unsigned sites_ = 0;
-  llvm::StringMap<llvm::Function*> accesses_; ///< by what they do
+  /// An access, and the function that makes such accesses.
+  llvm::SmallVector<std::pair<const llvm::Instruction*, llvm::Function*>, 8> accesses_;
 };
 
 } // namespace clotho::compiler
