@@ -360,6 +360,8 @@ std::optional<std::pair<Settings, std::size_t>> parseSettings(const std::vector<
   std::istringstream list(widths);
   for (std::string width; std::getline(list, width, ',');)
     settings.variants.push_back(" -clotho-width=" + width);
+  // Unoptimised vectors, in which debuggers show variables of several work-items.
+  if (!settings.producer && !widths.empty()) settings.variants.emplace_back(" -cl-opt-disable -clotho-width=8");
   if (at >= arguments.size()) return std::nullopt;
   return std::pair(std::move(settings), at);
 }

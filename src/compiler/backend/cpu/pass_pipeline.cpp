@@ -84,6 +84,7 @@
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/GVN.h>
 #include <llvm/Transforms/Scalar/IndVarSimplify.h>
+#include <llvm/Transforms/Scalar/InstSimplifyPass.h>
 #include <llvm/Transforms/Scalar/JumpThreading.h>
 #include <llvm/Transforms/Scalar/LICM.h>
 #include <llvm/Transforms/Scalar/LoopDeletion.h>
@@ -344,17 +345,17 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
     simplify.addPass(NarrowArithmeticPass());
     simplify.addPass(MarkNonTemporalStoresPass());
     manager.addPass(createModuleToFunctionPassAdaptor(std::move(simplify)));
-    addTouches();
-    manager.addPass(ExpandGlobalIdsPass());
+  }
+  addTouches();
+  manager.addPass(ExpandGlobalIdsPass());
+  // Unoptimised code has vectors on request, with which debuggers show the variables of all lanes.
+  if (optimise ? vectorise.width != 1 || requiresWidth : vectorise.width > 1) {
     // Must run last, since no other pass knows that lanes decide together.
     if (module.getModuleFlag(kCheckSitesFlag) != nullptr)
       manager.addPass(createModuleToFunctionPassAdaptor(VoteOnChecksPass()));
     // Runs after all that is easier for a single work-item, and before barriers divide the kernel, so that values live
     // across barriers are stored as vectors.
     manager.addPass(VectoriseKernelsPass(vectorise, reports));
-  } else {
-    addTouches();
-    manager.addPass(ExpandGlobalIdsPass());
   }
   // In kernels that have not been vectorised, each sub-group is one work-item.
   manager.addPass(SubGroupsOfOnePass());
@@ -398,6 +399,9 @@ void optimiseFunctions(llvm::Module& module, llvm::TargetMachine& machine, bool 
     manager.addPass(createModuleToFunctionPassAdaptor(std::move(functions)));
     if (module.getTargetTriple().isX86()) manager.addPass(createModuleToFunctionPassAdaptor(NonTemporalStoresPass()));
     manager.addPass(llvm::GlobalDCEPass());
+  } else {
+    // Instruction selection simplifies, too: passes that guard against its faults have to see what it will see.
+    manager.addPass(createModuleToFunctionPassAdaptor(llvm::InstSimplifyPass()));
   }
   // Emits half arithmetic, for LowerHalfArithmeticPass.
   manager.addPass(createModuleToFunctionPassAdaptor(LowerHalfAtomicsPass()));

@@ -130,7 +130,7 @@ void RegionBuilder::build() {
       if (isInterleavingPoint(*block)) go->addCase(entry.getInt64(next.front()), starts_[next.front()]);
     end = go;
   }
-  if (group_.width == 1) declareVariables(end);
+  declareVariables(end);
 }
 
 /// Tells debuggers where the running work-item's variables in memory are, the same in all regions.
@@ -192,7 +192,7 @@ void RegionBuilder::createGroupStorage() {
     (*group_.map)[memory] = copy;
   }
   for (const llvm::AllocaInst* memory : regions_.frameAllocas)
-    if (group_.width == 1 && hasDeclaration(*memory))
+    if (hasDeclaration(*memory))
       addresses_[memory] = builder.CreateAlloca(builder.getPtrTy(), nullptr, memory->getName() + ".address");
   if (frame_.bytesPerItem != 0) {
     IRBuilder<> end(group_.entry);

@@ -2,6 +2,7 @@
 #include "compiler/transform/widen/private_arrays.hpp"
 
 #include "base/arithmetic.hpp"
+#include "compiler/transform/widen/lane_variables.hpp"
 
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/InstIterator.h>
@@ -60,6 +61,8 @@ void PrivateArrays::consider(llvm::AllocaInst& array) {
   for (const auto& [instruction, offset] : accesses)
     if (layout_.getTypeStoreSize(llvm::getLoadStoreType(instruction)->getScalarType()) != unit) return;
   if (unit == 0) return;
+  // Debuggers are told of one element for each lane.
+  if (size->getFixedValue() != unit && isShownByDebuggers(array)) return;
   for (auto& [instruction, offset] : accesses) {
     offset.constant /= static_cast<std::int64_t>(unit);
     for (AffineForm::Term& term : offset.terms)

@@ -48,6 +48,12 @@ std::string obstacle(const llvm::Function& kernel) {
     for (const llvm::Instruction& instruction : block)
       if (const auto* memory = llvm::dyn_cast<llvm::AllocaInst>(&instruction); memory && !memory->isStaticAlloca())
         return "it has private variables of unknown size";
+    // Optimised code has none of them left.
+    if (llvm::any_of(block, [](const llvm::Instruction& instruction) {
+          return llvm::isa<llvm::LoadInst, llvm::PHINode, llvm::SelectInst>(instruction) &&
+                 instruction.getType()->isTargetExtTy();
+        }))
+      return "it has variables that are events";
   }
   if (const std::uint64_t bytes = privateBytes(kernel); bytes > kPrivateLimit)
     return "its private variables take " + std::to_string(bytes) + " bytes";

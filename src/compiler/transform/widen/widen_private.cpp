@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Private memory, and accesses to private arrays that are interleaved by lane.
+#include "compiler/transform/widen/lane_variables.hpp"
 #include "compiler/transform/widen/widener.hpp"
 
 #include <llvm/Analysis/ValueTracking.h>
@@ -20,6 +21,7 @@ void Widener::createPrivateMemory() {
       auto* made = entry.CreateAlloca(llvm::ArrayType::get(row, size / unit), nullptr, memory->getName());
       made->setAlignment(llvm::Align(layout_.getTypeStoreSize(row).getFixedValue()));
       memory_[memory] = made;
+      declareLanes(*memory, *made, plan_.width, unit);
     } else {
       const LaneShape shape = plan_.shapes.of(memory);
       auto* made = entry.CreateAlloca(
@@ -27,6 +29,7 @@ void Widener::createPrivateMemory() {
           memory->getName());
       made->setAlignment(memory->getAlign());
       define(memory, {shape, made, {}});
+      declareLanes(*memory, *made, plan_.width, static_cast<std::uint64_t>(shape.stride()));
     }
   }
 }
