@@ -341,7 +341,7 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
       // Must run before functions are inlined.
       passes.addPass(KeepInLoopsPass());
       // An assignment to an element of a vector is an access of that element alone.
-      passes.addPass(llvm::createModuleToFunctionPassAdaptor(StoreElementsPass()));
+      passes.addPass(llvm::createModuleToFunctionPassAdaptor(StoreElementsPass(/*inArrays=*/true)));
       passes.addPass(CheckKernelsPass(options->checks));
     }
     passes.addPass(LinkBuiltinsPass(*data_->builtins));

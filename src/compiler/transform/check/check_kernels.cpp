@@ -14,12 +14,14 @@
 #include "compiler/transform/check/check_variables.hpp"
 
 #include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/SmallBitVector.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/IPO/AlwaysInliner.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Utils/PromoteMemToReg.h>
 
 namespace clotho::compiler {
 namespace {
@@ -40,32 +42,53 @@ void inlineAll(llvm::Module& module, llvm::ModuleAnalysisManager& analyses) {
   passes.run(module, analyses);
 }
 
-/// Loads of single elements instead of a vector of which no others are used: other work-items may write these.
+/// Which elements of a loaded vector are used.
+llvm::SmallBitVector usedElements(const llvm::LoadInst& load, unsigned count) {
+  llvm::SmallBitVector used(count);
+  for (const llvm::User* user : load.users()) {
+    const auto* extract = llvm::dyn_cast<llvm::ExtractElementInst>(user);
+    const auto* shuffle = llvm::dyn_cast<llvm::ShuffleVectorInst>(user);
+    if (extract != nullptr && llvm::isa<llvm::ConstantInt>(extract->getIndexOperand())) {
+      const std::uint64_t index = llvm::cast<llvm::ConstantInt>(extract->getIndexOperand())->getLimitedValue(count);
+      if (index < count) used.set(static_cast<unsigned>(index));
+    } else if (shuffle != nullptr) {
+      for (const int from : shuffle->getShuffleMask())
+        for (unsigned operand = 0; operand < 2; ++operand)
+          if (const int first = static_cast<int>(operand * count);
+              shuffle->getOperand(operand) == &load && from >= first && from < first + static_cast<int>(count))
+            used.set(static_cast<unsigned>(from - first));
+    } else {
+      return used.set();
+    }
+  }
+  return used;
+}
+
+/// Loads of single elements instead of a vector of which no others are used: other work-items may write these, or none.
+/// Variables that may be in registers are looked at element by element elsewhere.
 void loadElements(llvm::Function& function) {
   llvm::SmallVector<llvm::LoadInst*, 16> loads;
   for (llvm::Instruction& instruction : llvm::instructions(function))
     if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) loads.push_back(load);
   for (llvm::LoadInst* load : loads) {
     auto* type = llvm::dyn_cast<llvm::FixedVectorType>(load->getType());
-    if (type == nullptr || !load->isSimple() || load->use_empty() || type->getScalarSizeInBits() % 8 != 0 ||
-        llvm::isa<llvm::AllocaInst>(load->getPointerOperand()))
+    if (type == nullptr || !load->isSimple() || load->use_empty() || type->getScalarSizeInBits() % 8 != 0) continue;
+    if (const auto* memory = llvm::dyn_cast<llvm::AllocaInst>(load->getPointerOperand());
+        memory != nullptr && llvm::isAllocaPromotable(memory))
       continue;
-    llvm::SmallVector<llvm::ExtractElementInst*, 4> elements;
-    for (llvm::User* user : load->users())
-      if (auto* element = llvm::dyn_cast<llvm::ExtractElementInst>(user);
-          element != nullptr && llvm::isa<llvm::ConstantInt>(element->getIndexOperand()))
-        elements.push_back(element);
-    if (!load->hasNUses(static_cast<unsigned>(elements.size())) || elements.size() >= type->getNumElements()) continue;
+    const llvm::SmallBitVector used = usedElements(*load, type->getNumElements());
+    if (used.all()) continue;
     const std::uint64_t bytes = type->getScalarSizeInBits() / 8;
     llvm::IRBuilder<> builder(load);
-    for (llvm::ExtractElementInst* element : elements) {
-      const std::uint64_t index = llvm::cast<llvm::ConstantInt>(element->getIndexOperand())->getZExtValue();
+    llvm::Value* all = llvm::PoisonValue::get(type);
+    for (const unsigned index : used.set_bits()) {
       llvm::Value* address =
           builder.CreateConstInBoundsGEP1_64(type->getElementType(), load->getPointerOperand(), index);
-      element->replaceAllUsesWith(builder.CreateAlignedLoad(type->getElementType(), address,
-                                                            llvm::commonAlignment(load->getAlign(), index * bytes)));
-      element->eraseFromParent();
+      llvm::Value* element = builder.CreateAlignedLoad(type->getElementType(), address,
+                                                       llvm::commonAlignment(load->getAlign(), index * bytes));
+      all = builder.CreateInsertElement(all, element, index);
     }
+    load->replaceAllUsesWith(all);
     load->eraseFromParent();
   }
 }

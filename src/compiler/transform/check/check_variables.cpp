@@ -155,8 +155,12 @@ class VariableChecks {
   void follow(llvm::Instruction& value, Value* written, const Variable& variable, std::uint64_t bytes,
               std::uint64_t offset) {
     written_[&value] = written;
-    for (llvm::User* user : value.users()) {
-      auto* next = llvm::cast<llvm::Instruction>(user);
+    for (const llvm::Use& use : value.uses()) {
+      auto* next = llvm::cast<llvm::Instruction>(use.getUser());
+      if (const auto* phi = llvm::dyn_cast<llvm::PHINode>(next)) {
+        require(*phi->getIncomingBlock(use)->getTerminator(), written, variable, bytes, offset);
+        continue;
+      }
       IRBuilder<> builder(next);
       if (auto* extract = llvm::dyn_cast<llvm::ExtractElementInst>(next)) {
         require(*next, builder.CreateExtractElement(written, extract->getIndexOperand()), variable,

@@ -9,6 +9,7 @@
 #include <llvm/IR/PassManager.h>
 #include <llvm/Support/Alignment.h>
 #include <llvm/Transforms/Utils/Local.h>
+#include <llvm/Transforms/Utils/PromoteMemToReg.h>
 
 #include <algorithm>
 
@@ -141,11 +142,12 @@ class ElementStores {
   const std::uint64_t bytes_;
 };
 
-/// Whether other work-items may see the vector that is stored to: it is not in private memory.
-bool mayBeShared(const llvm::StoreInst& store) {
+/// Whether other work-items, or checks (`inArrays`), may see which elements of a vector are stored.
+bool isSeen(const llvm::StoreInst& store, bool inArrays) {
   const auto* type = llvm::dyn_cast<llvm::FixedVectorType>(store.getValueOperand()->getType());
-  return type != nullptr && !store.isAtomic() && type->getScalarSizeInBits() % 8 == 0 &&
-         !llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(store.getPointerOperand()));
+  if (type == nullptr || store.isAtomic() || type->getScalarSizeInBits() % 8 != 0) return false;
+  const auto* memory = llvm::dyn_cast<llvm::AllocaInst>(llvm::getUnderlyingObject(store.getPointerOperand()));
+  return memory == nullptr || (inArrays && !llvm::isAllocaPromotable(memory));
 }
 
 } // namespace
@@ -153,7 +155,7 @@ bool mayBeShared(const llvm::StoreInst& store) {
 llvm::PreservedAnalyses StoreElementsPass::run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
   bool changed = false;
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function)))
-    if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction); store != nullptr && mayBeShared(*store))
+    if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction); store != nullptr && isSeen(*store, inArrays_))
       changed |= ElementStores(*store).write();
   if (!changed) return llvm::PreservedAnalyses::all();
   llvm::PreservedAnalyses preserved;

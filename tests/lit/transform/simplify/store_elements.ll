@@ -1,5 +1,6 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ; RUN: %opt --passes=store-elements %s | %check
+; RUN: %opt --passes=store-elements-in-arrays %s | %check --check-prefix=ARRAYS
 ; What is assigned to elements of a vector in memory is stored, and the others are not.
 
 ; CHECK-LABEL: @one(
@@ -80,4 +81,25 @@ define void @others(ptr addrspace(1) %p, ptr addrspace(1) %q, i32 %v) {
   %here = insertelement <4 x i32> %other, i32 %v, i64 0
   store <4 x i32> %here, ptr addrspace(1) %p
   ret void
+}
+
+; In private memory only on request, and not for a variable that may be in a register.
+; CHECK-LABEL: @private(
+; CHECK: store <2 x i32> {{.*}}, ptr %element
+; CHECK: store <2 x i32> {{.*}}, ptr %variable
+; ARRAYS-LABEL: @private(
+; ARRAYS: %[[SECOND:.*]] = getelementptr inbounds i32, ptr %element, i64 1
+; ARRAYS-NEXT: store i32 %v, ptr %[[SECOND]], align 4
+; ARRAYS: store <2 x i32> {{.*}}, ptr %variable
+define i32 @private(i64 %i, i32 %v) {
+  %array = alloca [4 x <2 x i32>], align 8
+  %variable = alloca <2 x i32>, align 8
+  %element = getelementptr [4 x <2 x i32>], ptr %array, i64 0, i64 %i
+  %old = load <2 x i32>, ptr %element, align 8
+  %new = insertelement <2 x i32> %old, i32 %v, i64 1
+  store <2 x i32> %new, ptr %element, align 8
+  %before = load <2 x i32>, ptr %variable, align 8
+  %after = insertelement <2 x i32> %before, i32 %v, i64 1
+  store <2 x i32> %after, ptr %variable, align 8
+  ret i32 0
 }
