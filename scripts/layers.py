@@ -70,8 +70,9 @@ LAYERS = [
 
 def folder_of(path):
     folder = os.path.dirname(path)
-    if folder.startswith("runtime/"):
-        return "runtime"
+    for whole in ("runtime", "node"):
+        if folder.startswith(whole + "/"):
+            return whole
     if folder != "compiler":
         return folder
     return "compiler/interface" if path in INTERFACE or os.path.basename(path) == "client.cpp" else PUTS_TOGETHER

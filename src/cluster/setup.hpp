@@ -22,6 +22,7 @@ struct DeviceDescription {
   DeviceProperties properties{};
   Claims claims{};
   bool hasOwnMemory = false; ///< which is not that of the node's processors
+  std::uint32_t number = 0;  ///< by which sessions name it
 };
 
 struct DeviceList {
@@ -30,7 +31,7 @@ struct DeviceList {
 
 /// Commands for one device. The connection stays open as long as the program uses the device.
 struct OpenSession {
-  std::uint32_t device = 0; ///< in the list
+  std::uint32_t device = 0; ///< by its number
   /// Addresses that the device's memory is to have, where the program has nothing. A device with memory of its own
   /// chooses them.
   std::uint64_t window = 0;
@@ -85,8 +86,8 @@ constexpr ProgramBuilt::State lastOf(ProgramBuilt::State) { return ProgramBuilt:
 template <Of<ListDevices> Type, class Visit> void visitFields(Type&, Visit&&) {}
 
 template <Of<DeviceDescription> Type, class Visit> void visitFields(Type& device, Visit&& visit) {
-  auto& [host, properties, claims, hasOwnMemory] = device;
-  visitEach(visit, host, properties, claims, hasOwnMemory);
+  auto& [host, properties, claims, hasOwnMemory, number] = device;
+  visitEach(visit, host, properties, claims, hasOwnMemory, number);
 }
 
 template <Of<DeviceList> Type, class Visit> void visitFields(Type& list, Visit&& visit) {

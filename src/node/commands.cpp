@@ -51,9 +51,11 @@ struct Rows {
 std::byte* resolve(const Place& place, const Rows& rows, const Known& known) {
   const std::uint64_t bytes = rows.span();
   if (place.kind == Place::Kind::Device) return known.memory.at(place.address, bytes);
-  expect(place.address <= known.slots.size() && bytes <= known.slots.size() - place.address,
+  const auto& [slots, begin] = known.slots;
+  expect(place.address >= begin && place.address - begin <= slots.size() &&
+             bytes <= slots.size() - (place.address - begin),
          "a command with bytes beyond the slots");
-  return known.slots.data() + place.address;
+  return slots.data() + (place.address - begin);
 }
 
 Copy makeCopy(const RunCopy& run, const Known& known) {
@@ -175,6 +177,22 @@ const Program::Kernel& kernelOf(const Known& known, std::uint64_t program, std::
   const auto found = known.programs.find(program);
   expect(found != known.programs.end() && kernel < found->second->kernels.size(), "a launch of an unknown kernel");
   return found->second->kernels[kernel];
+}
+
+const Place* slotsOf(const cluster::Work& work) noexcept {
+  const auto* run = std::get_if<RunCopy>(&work);
+  if (!run || run->source.kind == run->target.kind) return nullptr;
+  return run->source.kind == Place::Kind::Slots ? &run->source : &run->target;
+}
+
+std::uint64_t bytesInSlots(const RunCopy& run) {
+  const bool isRead = run.target.kind == Place::Kind::Slots;
+  const std::uint64_t rowPitch = isRead ? run.targetRowPitch : run.sourceRowPitch,
+                      slicePitch = isRead ? run.targetSlicePitch : run.sourceSlicePitch;
+  const std::uint64_t slice = product(run.rowBytes, run.rows), all = product(slice, run.slices);
+  expect((run.rows == 1 || rowPitch == run.rowBytes) && (run.slices == 1 || slicePitch == slice),
+         "rows in slots have gaps");
+  return all;
 }
 
 Command makeCommand(const cluster::Work& work, const Known& known) {

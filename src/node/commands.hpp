@@ -26,17 +26,28 @@ class SequenceHolder final : public Object {
   PreparedSequence prepared;
 };
 
+/// Bytes of a program's slots, the first of which has the address `begin` there.
+struct SlotRange {
+  std::span<std::byte> bytes{};
+  std::uint64_t begin = 0;
+};
+
 /// The objects to which commands of a session refer.
 struct Known {
   Device& device;
   Memory& memory;
-  std::span<std::byte> slots;
+  SlotRange slots; ///< that the command may use
   std::unordered_map<std::uint64_t, std::shared_ptr<const Program>>& programs;
   std::unordered_map<std::uint64_t, Ref<SequenceHolder>>& sequences;
 };
 
 /// A command as the message says it. Everything that could harm this process is checked: throws CL_INVALID_VALUE.
 Command makeCommand(const cluster::Work& work, const Known& known);
+
+/// The slots of a copy, if it has any; null for other commands, and for a copy between slots.
+const cluster::Place* slotsOf(const cluster::Work& work) noexcept;
+/// Bytes of a copy between memory and slots, in which they lie without gaps. Throws CL_INVALID_VALUE if they do not.
+std::uint64_t bytesInSlots(const cluster::RunCopy& run);
 
 /// The kernel of a program; throws CL_INVALID_VALUE if there is none.
 const Program::Kernel& kernelOf(const Known& known, std::uint64_t program, std::uint32_t kernel);

@@ -6,10 +6,19 @@
 
 namespace clotho::node {
 
+namespace {
+
+bool isInto(const Command& command, const SlotBuffer& slots) noexcept {
+  const auto* copy = std::get_if<Copy>(&command);
+  return copy && slots.size != 0 && copy->target == slots.memory.get();
+}
+
+} // namespace
+
 RemoteCommand::RemoteCommand(Session& session, std::shared_ptr<DeviceQueue> queue, std::uint64_t number,
-                             Command&& command)
+                             Command&& command, SlotBuffer slots)
     : Node(queue.get(), work_, state_, /*isTimed=*/true), session_(session), queue_(std::move(queue)), number_(number),
-      work_(std::move(command)) {}
+      work_(std::move(command)), slots_(std::move(slots)), writesSlots_(isInto(work_, slots_)) {}
 
 RemoteCommand::~RemoteCommand() = default;
 

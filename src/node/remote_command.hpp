@@ -2,6 +2,7 @@
 #pragma once
 
 #include "command/node.hpp"
+#include "node/slot_buffers.hpp"
 
 #include <array>
 #include <cstdint>
@@ -16,10 +17,14 @@ class Session;
 /// A program's command in this process's graph of commands. What becomes of it goes back to the program.
 class RemoteCommand final : public clotho::Node {
  public:
-  /// `queue`: of the session's device; the command keeps both.
-  RemoteCommand(Session& session, std::shared_ptr<DeviceQueue> queue, std::uint64_t number, Command&& command);
+  /// `queue`: of the session's device; the command keeps both. `slots`: what it reads or writes of slots, where they
+  /// are not this process's.
+  RemoteCommand(Session& session, std::shared_ptr<DeviceQueue> queue, std::uint64_t number, Command&& command,
+                SlotBuffer slots);
 
   std::uint64_t number() const { return number_; }
+  /// Bytes that it has written for slots, once it is over.
+  SlotBuffer result() const { return writesSlots_ ? slots_ : SlotBuffer(); }
 
   void report(std::string message, LogLevel level) noexcept override;
   void print(std::string_view text) noexcept override;
@@ -34,7 +39,9 @@ class RemoteCommand final : public clotho::Node {
   const std::shared_ptr<DeviceQueue> queue_;
   const std::uint64_t number_;
   std::array<std::uint64_t, kStamps> stamps_{};
-  Command work_;
+  Command work_; ///< devices change it
+  const SlotBuffer slots_;
+  const bool writesSlots_;
   DeviceState state_;
 };
 

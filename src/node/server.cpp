@@ -4,6 +4,8 @@
 #include "base/log.hpp"
 #include "base/overloaded.hpp"
 #include "cluster/frames.hpp"
+#include "node/program_link.hpp"
+#include "node/serve_link.hpp"
 
 #include <new>
 #include <sys/syscall.h>
@@ -17,6 +19,13 @@ namespace {
 
 using cluster::kPatienceMs;
 
+constexpr const char* kNoMessages = "the node has no memory for messages";
+
+/// A descriptor of the process at the other end, which may leave copies of the socket to its children.
+UniqueFd programOf(int socket) {
+  return UniqueFd(static_cast<int>(syscall(SYS_pidfd_open, cluster::peerOf(socket).process, 0)));
+}
+
 std::string hostName() {
   char name[256] = {};
   return gethostname(name, sizeof name - 1) == 0 ? name : "this machine";
@@ -29,10 +38,18 @@ cluster::DeviceDescription describe(Device& device) {
   return result;
 }
 
+/// The bytes of an answer.
+template <class Answer> std::string encoded(const Answer& answer) {
+  ByteWriter out;
+  FieldWriter{out}(answer);
+  return out.take();
+}
+
 } // namespace
 
 Server::Server(const cluster::Token& token, std::vector<Ref<Device>> devices)
-    : token_(token), devices_(std::move(devices)) {}
+    : token_(token), devices_(std::move(devices)),
+      others_(ownDevices(), [this](NodeId from, Inquiry&& inquiry) { return answerNode(from, std::move(inquiry)); }) {}
 
 void Server::accept(UniqueFd connection) {
   if (!cluster::peerOf(connection.get()).isOfSameUser) return;
@@ -65,15 +82,25 @@ void Server::serve(UniqueFd connection) noexcept {
   }
 }
 
-void Server::answer(int connection, const cluster::ListDevices&) {
+cluster::DeviceList Server::ownDevices() const {
   cluster::DeviceList list;
-  for (const Ref<Device>& device : devices_)
+  for (const Ref<Device>& device : devices_) {
     list.devices.push_back(describe(*device));
+    list.devices.back().number = static_cast<std::uint32_t>(list.devices.size() - 1);
+  }
+  return list;
+}
+
+void Server::answer(int connection, const cluster::ListDevices&) {
+  cluster::DeviceList list = ownDevices();
+  for (cluster::DeviceDescription& device : others_.roster().devices())
+    list.devices.push_back(std::move(device));
   cluster::sendFields(connection, list, kPatienceMs);
 }
 
-const char* Server::prepare(const cluster::OpenSession& question, std::unique_ptr<Memory>& memory,
-                            cluster::LinkEnds& link) {
+// --- Sessions ---
+
+const char* Server::prepare(const cluster::OpenSession& question, std::unique_ptr<Memory>& memory) {
   if (question.device >= devices_.size()) return "there is no such device";
   // The program asks for whole pages.
   constexpr std::uint64_t kPage = 4096;
@@ -83,17 +110,19 @@ const char* Server::prepare(const cluster::OpenSession& question, std::unique_pt
     memory = std::make_unique<Memory>(*own, question.windowSize);
   else
     memory = std::make_unique<Memory>(question.window, question.windowSize);
-  if (!memory->isReserved()) return "the node cannot have this memory, or these addresses";
-  if (!link.own.area) return "the node has no memory for messages";
-  return "";
+  return memory->isReserved() ? "" : "the node cannot have this memory, or these addresses";
+}
+
+std::uint64_t Server::nextSession() {
+  MutexLock lock(mutex_);
+  return ++lastSession_;
 }
 
 /// Lists a session, which builds find, as long as it is served.
 class Server::Listed {
  public:
-  Listed(Server& server, Session& session) : server_(server) {
+  Listed(Server& server, Session& session) : server_(server), number_(server.nextSession()) {
     MutexLock lock(server_.mutex_);
-    number_ = ++server_.lastSession_;
     server_.sessions_.emplace(number_, &session);
   }
   ~Listed() {
@@ -106,28 +135,56 @@ class Server::Listed {
 
  private:
   Server& server_;
-  std::uint64_t number_ = 0;
+  const std::uint64_t number_;
 };
 
 void Server::answer(UniqueFd connection, const cluster::OpenSession& question) {
+  if (const std::optional<Roster::Where> where = others_.roster().find(question.device))
+    return openRemote(std::move(connection), question, *where);
   const int socket = connection.get();
   std::unique_ptr<Memory> memory;
   cluster::LinkEnds link = cluster::makeLink();
-  cluster::SessionOpened opened{.why = prepare(question, memory, link)};
+  cluster::SessionOpened opened{.why = link.own.area ? prepare(question, memory) : kNoMessages};
   if (!opened.why.empty()) {
     cluster::sendFields(socket, opened, kPatienceMs);
     return;
   }
   opened.window = memory->window();
   link.own.socket = std::move(connection);
-  link.own.peerProcess = UniqueFd(static_cast<int>(syscall(SYS_pidfd_open, cluster::peerOf(socket).process, 0)));
-  const auto session =
-      Ref<Session>::adopt(new Session(*devices_[question.device], std::move(link.own), std::move(memory)));
+  link.own.peerProcess = programOf(socket);
+  auto ring = std::make_unique<RingLink>(std::move(link.own));
+  cluster::Link& own = ring->link();
+  const auto session = Ref<Session>::adopt(new Session(*devices_[question.device], std::move(ring), std::move(memory)));
   const Listed listed(*this, *session);
   opened.session = listed.number();
   if (!cluster::sendFields(socket, opened, kPatienceMs) || !sendMessage(socket, ".", link.area.get())) return;
   link = {}; // the program has its descriptors
-  session->serve();
+  serveLink(own, [&](std::string_view message) { return session->receive(message); }, [] {});
+  session->end();
+}
+
+void Server::openRemote(UniqueFd connection, const cluster::OpenSession& question, const Roster::Where& where) {
+  const int socket = connection.get();
+  cluster::LinkEnds link = cluster::makeLink();
+  const std::uint64_t session = nextSession();
+  std::optional<cluster::SessionOpened> opened;
+  if (link.own.area)
+    opened = others_.ask<cluster::SessionOpened>(
+        where.node, OpenRemote{session, {where.device, question.window, question.windowSize}});
+  if (!opened) opened = {.why = link.own.area ? "the device's node does not answer" : kNoMessages};
+  opened->session = session;
+  if (!opened->why.empty()) {
+    cluster::sendFields(socket, *opened, kPatienceMs);
+    return;
+  }
+  link.own.socket = std::move(connection);
+  link.own.peerProcess = programOf(socket);
+  const std::shared_ptr<Relay> relay = others_.add(where, session, std::move(link.own));
+  if (!relay) return;
+  if (!cluster::sendFields(socket, *opened, kPatienceMs) || !sendMessage(socket, ".", link.area.get()))
+    return others_.leave(where.node, session);
+  link.area.reset(); // the program has it
+  others_.serve(*relay);
 }
 
 Ref<Session> Server::sessionOf(std::uint64_t number) {
@@ -136,21 +193,53 @@ Ref<Session> Server::sessionOf(std::uint64_t number) {
   return found == sessions_.end() ? Ref<Session>() : Ref<Session>(*found->second);
 }
 
+// --- Programs ---
+
+std::string Server::build(Session& session, const cluster::BuildProgram& question) {
+  auto program = std::make_shared<Program>();
+  const cluster::ProgramBuilt built = programs_.build(session.device(), question, *program);
+  if (built.state == cluster::ProgramBuilt::State::Done) session.keep(question.program, std::move(program));
+  return encoded(built);
+}
+
+std::string Server::build(const cluster::BuildProgram& question) {
+  if (const NodeId node = others_.nodeOf(question.session))
+    return others_.askBytes(node, question).value_or(std::string());
+  const Ref<Session> session = sessionOf(question.session);
+  return session ? build(*session, question) : std::string();
+}
+
 // A module that the node lacks comes with the same question once more.
 void Server::answer(int connection, cluster::BuildProgram question) {
-  const Ref<Session> session = sessionOf(question.session);
-  if (!session) return;
   for (;;) {
-    auto program = std::make_shared<Program>();
-    cluster::ProgramBuilt built = programs_.build(session->device(), question, *program);
-    const bool isAskedAgain = built.state == cluster::ProgramBuilt::State::NoModule;
-    if (built.state == cluster::ProgramBuilt::State::Done) session->keep(question.program, std::move(program));
-    if (!cluster::sendFields(connection, built, kPatienceMs) || !isAskedAgain) return;
+    const std::string answer = build(question);
+    if (answer.empty() || !sendFrame(connection, answer, /*watch=*/-1, kPatienceMs)) return;
+    const auto built = cluster::decode<cluster::ProgramBuilt>(answer);
+    if (!built || built->state != cluster::ProgramBuilt::State::NoModule) return;
     std::optional<cluster::Question> again = cluster::receiveFields<cluster::Question>(connection, kPatienceMs);
     auto* next = again ? std::get_if<cluster::BuildProgram>(&*again) : nullptr;
     if (!next || next->session != question.session) return;
     question = std::move(*next);
   }
+}
+
+// --- For other nodes ---
+
+std::string Server::answerNode(NodeId from, Inquiry&& inquiry) {
+  if (const auto* build = std::get_if<cluster::BuildProgram>(&inquiry)) {
+    const Ref<Session> session = others_.guests().find(from, build->session);
+    return session ? this->build(*session, *build) : std::string();
+  }
+  const auto& [number, open] = std::get<OpenRemote>(inquiry);
+  std::unique_ptr<Memory> memory;
+  cluster::SessionOpened opened{.session = number, .why = prepare(open, memory)};
+  if (opened.why.empty()) {
+    opened.window = memory->window();
+    const bool isOpen =
+        others_.guests().open(*others_.fabric(), from, number, *devices_[open.device], std::move(memory));
+    if (!isOpen) opened.why = "the session is there already";
+  }
+  return encoded(opened);
 }
 
 } // namespace clotho::node

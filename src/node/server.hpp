@@ -7,20 +7,28 @@
 #include "cluster/setup.hpp"
 #include "device/device.hpp"
 #include "node/programs.hpp"
+#include "node/relay/other_nodes.hpp"
 #include "node/session.hpp"
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
 namespace clotho::node {
 
-/// Answers programs of this machine. Each connection has a thread of its own; nothing of it is looked at before it has
-/// shown the token.
+/// Answers programs of this machine, and other nodes for programs of theirs. Each connection has a thread of its own;
+/// nothing of it is looked at before it has shown the token. Lives as long as the process.
 class Server {
  public:
   Server(const cluster::Token& token, std::vector<Ref<Device>> devices);
+
+  /// Hears what comes by the fabric, which shows the token to other nodes.
+  Fabric::Receiver& receiver() { return others_; }
+  /// The fabric of that receiver; once. Without it, programs have the devices of this node alone.
+  void use(Fabric& fabric) { others_.use(fabric); }
 
   /// Answers on a connection that was just accepted, on a thread of its own, as long as that takes.
   void accept(UniqueFd connection);
@@ -34,9 +42,19 @@ class Server {
   void answer(int connection, const cluster::ListDevices&);
   void answer(UniqueFd connection, const cluster::OpenSession& question);
   void answer(int connection, cluster::BuildProgram question);
-  /// Why the session cannot be, or what it is made of.
-  const char* prepare(const cluster::OpenSession& question, std::unique_ptr<Memory>& memory, cluster::LinkEnds& link);
+  /// Answers another node; no bytes if there is no answer.
+  std::string answerNode(NodeId from, Inquiry&& inquiry);
+  cluster::DeviceList ownDevices() const;
+  /// Why the session cannot be, or the memory for it.
+  const char* prepare(const cluster::OpenSession& question, std::unique_ptr<Memory>& memory);
+  /// Opens a session with a device of another node.
+  void openRemote(UniqueFd connection, const cluster::OpenSession& question, const Roster::Where& where);
+  /// Makes code for a session of this node, or has another one do so: the answer's bytes, none if there is no such
+  /// session.
+  std::string build(const cluster::BuildProgram& question);
+  std::string build(Session& session, const cluster::BuildProgram& question);
   Ref<Session> sessionOf(std::uint64_t number) EXCLUDES(mutex_);
+  std::uint64_t nextSession() EXCLUDES(mutex_);
 
   static constexpr int kMostStrangers = 64;
 
@@ -47,6 +65,7 @@ class Server {
   Mutex mutex_;
   std::unordered_map<std::uint64_t, Session*> sessions_ GUARDED_BY(mutex_); ///< that are served
   std::uint64_t lastSession_ GUARDED_BY(mutex_) = 0;
+  OtherNodes others_;
 };
 
 } // namespace clotho::node

@@ -4,10 +4,8 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/overloaded.hpp"
-#include "base/spin.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <new>
 
 namespace clotho::node {
@@ -17,10 +15,6 @@ namespace {
 using cluster::ToHost;
 using cluster::ToNode;
 
-/// How long a node that has nothing to do looks for messages before it sleeps: longer than a program takes that waits
-/// for a short command and then sends the next one, waking included.
-constexpr std::chrono::microseconds kPollTime{100};
-
 cluster::Reported::Level levelOf(LogLevel level) {
   if (level == LogLevel::Error) return cluster::Reported::Level::Error;
   return level == LogLevel::Warn ? cluster::Reported::Level::Warn : cluster::Reported::Level::Info;
@@ -28,9 +22,9 @@ cluster::Reported::Level levelOf(LogLevel level) {
 
 } // namespace
 
-Session::Session(Device& device, cluster::Link::Parts parts, std::unique_ptr<Memory> memory)
-    : device_(device), link_(cluster::Side::Node, std::move(parts)), memory_(std::move(memory)) {
-  memory_->countParts(link_.area().nodeBeat()); // a program sees that memory is being given back
+Session::Session(Device& device, std::unique_ptr<ProgramLink> link, std::unique_ptr<Memory> memory)
+    : device_(device), link_(std::move(link)), memory_(std::move(memory)) {
+  if (std::atomic<std::uint64_t>* beat = link_->beat()) memory_->countParts(*beat);
 }
 
 void Session::keep(std::uint64_t number, std::shared_ptr<const Program> program) {
@@ -49,12 +43,12 @@ void Session::takePrograms() {
 
 void Session::send(const ToHost& message) noexcept {
   try {
-    link_.send([&](ByteWriter& out) {
+    link_->send([&](ByteWriter& out) {
       FieldWriter{out}(message);
-      return out.bytes().size() <= cluster::Link::kMost;
+      return true;
     });
   } catch (const std::bad_alloc&) {
-    link_.close(); // the program would wait for ever
+    link_->close(); // the program would wait for ever
   }
 }
 
@@ -67,14 +61,14 @@ void Session::ended(const RemoteCommand& command, const cluster::Ended& end) noe
   } catch (const std::bad_alloc&) {
     MutexLock lock(mutex_);
     commands_.erase(command.number());
-    link_.close(); // commands that wait for it must not run
+    link_->close(); // commands that wait for it must not run
   }
-  sendEnd(end);
+  sendEnd(end, static_cast<cl_int>(end.status) >= 0 ? command.result() : SlotBuffer());
 }
 
-void Session::sendEnd(const cluster::Ended& end) noexcept {
+void Session::sendEnd(const cluster::Ended& end, SlotBuffer bytes) noexcept {
   try {
-    link_.send([&](ByteWriter& out) {
+    const auto fill = [&](ByteWriter& out) {
       FieldWriter{out}(cluster::ToHost(end));
       ++endsSent_;
       if (static_cast<cl_int>(end.status) < 0) {
@@ -82,9 +76,10 @@ void Session::sendEnd(const cluster::Ended& end) noexcept {
         sentFailures_.push_back({endsSent_, end.number});
       }
       return true;
-    });
+    };
+    link_->send(fill, std::move(bytes));
   } catch (const std::bad_alloc&) {
-    link_.close(); // the program would wait for ever
+    link_->close(); // the program would wait for ever
   }
 }
 
@@ -105,7 +100,7 @@ void Session::print(std::uint64_t number, std::string_view text) noexcept {
 void Session::noteFailure(std::uint64_t number) {
   constexpr std::size_t kMost = std::size_t{1} << 20; // unheard by a program that goes on sending commands
   failed_.insert(number);
-  if (failed_.size() > kMost) link_.close();
+  if (failed_.size() > kMost) link_->close();
 }
 
 void Session::forgetFailures(std::uint64_t endsHandled) {
@@ -125,45 +120,34 @@ void Session::refuse(std::uint64_t number, cl_int status, const char* why) {
 
 // --- From the program ---
 
-void Session::serve() noexcept {
-  // Ends of commands come from other threads, so the program is looked for even while it sends nothing.
-  for (bool isSound = true; isSound;) {
-    try {
-      isSound = receive();
-    } catch (const std::bad_alloc&) {
-      isSound = false;
-    }
-    if (!isSound) break;
-    spinUntil([](const void* link) { return !static_cast<const cluster::Link*>(link)->isEmpty(); }, &link_, kPollTime);
-    if (link_.isEmpty() && link_.sleep(cluster::kBeatMs / 2, /*isArmed=*/true) == cluster::Link::Woken::ByEnd) break;
-  }
-  link_.close();
-  queues_.clear();
-  sequences_.clear();
-  programs_.clear();
-}
-
-bool Session::receive() {
-  for (;;) {
-    link_.area().nodeBeat().fetch_add(1, std::memory_order_relaxed);
-    const cluster::RingReader::Found found = link_.receive(message_);
-    if (found == cluster::RingReader::Found::Nothing) return true;
-    std::optional<ToNode> message;
-    if (found == cluster::RingReader::Found::Message) message = cluster::decode<ToNode>(message_);
+bool Session::receive(std::string_view bytes, SlotBuffer slots) noexcept {
+  try {
+    std::optional<ToNode> message = cluster::decode<ToNode>(bytes);
     if (!message) {
       CLOTHO_LOG(Device, Error, "a program sends messages that make no sense");
       return false;
     }
     WorkList list;
-    handle(*message, list);
+    handle(*message, std::move(slots), list);
     list.run();
+    return true;
+  } catch (const std::bad_alloc&) {
+    CLOTHO_LOG(Device, Error, "no memory for a program's message");
+    return false;
   }
 }
 
-void Session::handle(ToNode& message, WorkList& list) {
+void Session::end() noexcept {
+  link_->close();
+  queues_.clear();
+  sequences_.clear();
+  programs_.clear();
+}
+
+void Session::handle(ToNode& message, SlotBuffer bytes, WorkList& list) {
   std::visit(Overloaded{[&](const cluster::RunCommand& run) {
                           try {
-                            this->run(run, list);
+                            this->run(run, std::move(bytes), list);
                           } catch (const Error& error) {
                             refuse(run.number, error.code, error.why);
                           } catch (const std::bad_alloc&) {
@@ -191,13 +175,31 @@ void Session::handle(ToNode& message, WorkList& list) {
              message);
 }
 
-void Session::run(const cluster::RunCommand& run, WorkList& list) {
+SlotRange Session::slotsFor(const cluster::Work& work, SlotBuffer& bytes) {
+  if (!link_->slots().empty()) return {link_->slots()};
+  const cluster::Place* place = slotsOf(work);
+  check(place || bytes.size == 0, CL_INVALID_VALUE, "bytes for a command that takes none");
+  if (!place) return {};
+  const auto& copy = std::get<cluster::RunCopy>(work);
+  const std::uint64_t size = bytesInSlots(copy);
+  if (place == &copy.source) {
+    check(bytes.size == size, CL_INVALID_VALUE, "a copy with too many or too few bytes");
+  } else {
+    check(bytes.size == 0, CL_INVALID_VALUE, "bytes for a command that takes none");
+    bytes = link_->makeBuffer(size);
+    check(bytes.size == size, CL_OUT_OF_RESOURCES, "the node has no memory for what is read");
+  }
+  return {bytes.bytes(), place->address};
+}
+
+void Session::run(const cluster::RunCommand& run, SlotBuffer bytes, WorkList& list) {
   forgetFailures(run.endsHandled);
   const auto queue = queues_.find(run.queue);
   check(queue != queues_.end(), CL_INVALID_VALUE, "a command for an unknown queue");
   takePrograms();
-  auto command =
-      Ref<RemoteCommand>::adopt(new RemoteCommand(*this, queue->second, run.number, makeCommand(run.work, known())));
+  const SlotRange slots = slotsFor(run.work, bytes);
+  auto command = Ref<RemoteCommand>::adopt(
+      new RemoteCommand(*this, queue->second, run.number, makeCommand(run.work, known(slots)), std::move(bytes)));
   constexpr HomeId kDevices = 1;
   if (device_.memory()) command->setHome(kDevices); // it may order commands by itself
   command->reserveDependencies(run.after.size());
@@ -235,7 +237,8 @@ void Session::record(const cluster::RecordCommand& record) {
   try {
     check(!holder->isSealed, CL_INVALID_VALUE, "a command for a sequence that has run");
     check(!std::holds_alternative<cluster::RunSequence>(record.work), CL_INVALID_VALUE, "a sequence in a sequence");
-    holder->commands.push_back(Ref<RecordedCommand>::adopt(new RecordedCommand(makeCommand(record.work, known()))));
+    holder->commands.push_back(
+        Ref<RecordedCommand>::adopt(new RecordedCommand(makeCommand(record.work, known({link_->slots()})))));
   } catch (const Error& error) {
     CLOTHO_LOG(Device, Error, "a command of a sequence cannot be recorded: %s", error.why);
     holder->failure = error.code;
@@ -260,7 +263,7 @@ void Session::chooseLocalSize(const cluster::ChooseLocalSize& question) {
     NDRange range;
     range.dimensions = question.dimensions;
     std::ranges::copy(question.global, range.global.begin());
-    kernelOf(known(), question.program, question.kernel).code->chooseLocalSize(range, device_.properties());
+    kernelOf(known({}), question.program, question.kernel).code->chooseLocalSize(range, device_.properties());
     std::ranges::copy(range.local, answer.local);
   } catch (const Error&) {
     // One work-item is always right.

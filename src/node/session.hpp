@@ -3,11 +3,11 @@
 
 #include "base/mutex.hpp"
 #include "base/object.hpp"
-#include "cluster/link.hpp"
 #include "cluster/messages.hpp"
 #include "command/work_list.hpp"
 #include "node/commands.hpp"
 #include "node/memory.hpp"
+#include "node/program_link.hpp"
 #include "node/programs.hpp"
 #include "node/remote_command.hpp"
 
@@ -26,15 +26,19 @@ namespace clotho::node {
 /// gone and the last of its commands is over.
 class Session final : public Object {
  public:
-  Session(Device& device, cluster::Link::Parts parts, std::unique_ptr<Memory> memory);
+  Session(Device& device, std::unique_ptr<ProgramLink> link, std::unique_ptr<Memory> memory);
 
   Device& device() const { return device_; }
-  /// Runs what the program sends until it is gone, on the calling thread.
-  void serve() noexcept;
-  /// Keeps what was built for launches, under the number that the program has given it. Any thread.
+  // What the program sends, in its order, by one thread at a time.
+  /// Handles a message, with which bytes of slots may have come. False if it makes no sense: then the session is over.
+  [[nodiscard]] bool receive(std::string_view message, SlotBuffer bytes = {}) noexcept;
+  /// The program is gone: nothing is received any more. Commands that are under way run to their ends.
+  void end() noexcept;
+  // Any thread.
+  /// Keeps what was built for launches, under the number that the program has given it.
   void keep(std::uint64_t number, std::shared_ptr<const Program> program) EXCLUDES(mutex_);
 
-  // The fate of commands; any thread.
+  // The fate of commands.
   void ended(const RemoteCommand& command, const cluster::Ended& end) noexcept EXCLUDES(mutex_);
   void report(std::uint64_t number, std::string text, LogLevel level) noexcept;
   void print(std::uint64_t number, std::string_view text) noexcept;
@@ -43,31 +47,31 @@ class Session final : public Object {
   ~Session() override = default;
 
   void send(const cluster::ToHost& message) noexcept;
-  /// Handles what has come; false if it makes no sense.
-  bool receive();
-  void handle(cluster::ToNode& message, WorkList& list);
+  void handle(cluster::ToNode& message, SlotBuffer bytes, WorkList& list);
 
-  void run(const cluster::RunCommand& run, WorkList& list);
+  void run(const cluster::RunCommand& run, SlotBuffer bytes, WorkList& list);
+  /// The slots that a command may use. Where they are not this process's, `bytes` are those that have come with it, and
+  /// become those that go back with its end. Throws CL_INVALID_VALUE, or CL_OUT_OF_RESOURCES.
+  SlotRange slotsFor(const cluster::Work& work, SlotBuffer& bytes);
   void record(const cluster::RecordCommand& record);
   void write(const cluster::WriteBytes& write);
   void chooseLocalSize(const cluster::ChooseLocalSize& question);
   void noteFailure(std::uint64_t number) REQUIRES(mutex_);
-  void sendEnd(const cluster::Ended& end) noexcept EXCLUDES(mutex_);
+  void sendEnd(const cluster::Ended& end, SlotBuffer bytes = {}) noexcept EXCLUDES(mutex_);
   /// Forgets the failures among the first so many ends, which the program knows by now.
   void forgetFailures(std::uint64_t endsHandled) EXCLUDES(mutex_);
   /// Ends a command that cannot be run.
   void refuse(std::uint64_t number, cl_int status, const char* why);
   void follow(RemoteCommand& command, const std::vector<cluster::Predecessor>& after) EXCLUDES(mutex_);
   /// The objects to which messages refer.
-  Known known() { return {device_, *memory_, link_.area().slots(), programs_, sequences_}; }
+  Known known(SlotRange slots) { return {device_, *memory_, slots, programs_, sequences_}; }
   /// Takes over what builds have kept since.
   void takePrograms() EXCLUDES(mutex_);
 
   Device& device_;
-  cluster::Link link_;
+  const std::unique_ptr<ProgramLink> link_;
   const std::unique_ptr<Memory> memory_;
-  // State of the thread that serves.
-  std::string message_;
+  // State of the thread that receives.
   std::unordered_map<std::uint32_t, std::shared_ptr<DeviceQueue>> queues_;
   std::unordered_map<std::uint64_t, std::shared_ptr<const Program>> programs_;
   std::unordered_map<std::uint64_t, Ref<SequenceHolder>> sequences_;

@@ -18,9 +18,10 @@ namespace clotho::cluster {
 namespace {
 
 /// The properties of a device as this process sees them.
-DeviceProperties propertiesOf(const DeviceDescription& description, std::uint32_t number) {
+DeviceProperties propertiesOf(const DeviceDescription& description) {
   DeviceProperties result = description.properties;
-  result.uuid = uuidOf("Clotho node device " + std::to_string(number) + ' ' + result.name + " on " + description.host);
+  result.uuid = uuidOf("Clotho node device " + std::to_string(description.number) + ' ' + result.name + " on " +
+                       description.host);
   result.name += " on " + description.host;
   result.driverVersion = CLOTHO_VERSION;
   result.queueProperties |= CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
@@ -64,9 +65,9 @@ std::optional<NodeClient::Opened> openWithWindow(const NodeClient& client, OpenS
 
 } // namespace
 
-ClusterDevice::ClusterDevice(NodeClient client, std::uint32_t number, const DeviceDescription& description)
-    : client_(std::move(client)), number_(number), hasOwnMemory_(description.hasOwnMemory),
-      properties_(propertiesOf(description, number)), claims_(claimsOf(description)),
+ClusterDevice::ClusterDevice(NodeClient client, const DeviceDescription& description)
+    : client_(std::move(client)), number_(description.number), hasOwnMemory_(description.hasOwnMemory),
+      properties_(propertiesOf(description)), claims_(claimsOf(description)),
       target_{TargetKind::Portable, "", "", 0, kDefaultSubGroupSize, options().skippedPasses}, memory_(*this) {}
 
 ClusterDevice::Running& ClusterDevice::running() {
@@ -169,7 +170,7 @@ std::vector<Ref<Device>> makeClusterDevices() {
       CLOTHO_LOG(Device, Error, "CLOTHO_CLUSTER: a device of the node cannot be used: %s", impossible);
       continue;
     }
-    devices.push_back(Ref<cluster::ClusterDevice>::adopt(new cluster::ClusterDevice(*client, i, list->devices[i])));
+    devices.push_back(Ref<cluster::ClusterDevice>::adopt(new cluster::ClusterDevice(*client, list->devices[i])));
   }
   return devices;
 }

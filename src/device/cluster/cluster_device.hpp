@@ -18,8 +18,7 @@ namespace clotho::cluster {
 /// Nothing but its description is here until the device is used.
 class ClusterDevice final : public Device, private Helping {
  public:
-  /// `number`: of the device in the node's list.
-  ClusterDevice(NodeClient client, std::uint32_t number, const DeviceDescription& description);
+  ClusterDevice(NodeClient client, const DeviceDescription& description);
 
   const DeviceProperties& properties() const noexcept override { return properties_; }
   const Claims& claims() const noexcept override { return claims_; }
@@ -71,8 +70,8 @@ class ClusterDevice final : public Device, private Helping {
   Running* runningIfAny() const noexcept { return running_.load(std::memory_order_acquire); }
 
   const NodeClient client_;
-  const std::uint32_t number_;
-  const bool hasOwnMemory_; ///< at the node, which chooses its addresses
+  const std::uint32_t number_; ///< at the node
+  const bool hasOwnMemory_;    ///< at the node, which chooses its addresses
   const DeviceProperties properties_;
   const Claims claims_;
   const Target target_;

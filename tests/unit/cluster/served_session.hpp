@@ -4,6 +4,8 @@
 #include "cluster/frames.hpp"
 #include "device/cluster/window.hpp"
 #include "device/cpu/cpu_device.hpp"
+#include "node/program_link.hpp"
+#include "node/serve_link.hpp"
 #include "node/session.hpp"
 
 #include <gtest/gtest.h>
@@ -11,6 +13,7 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <string_view>
 #include <sys/socket.h>
 #include <thread>
 
@@ -30,10 +33,12 @@ class ServedSession {
                                                   std::move(sockets.second), UniqueFd()});
     // Both ends are in this process, so the addresses are only found by a window, and are the node's then.
     window_ = cluster::Window(kWindow).base();
-    session_ =
-        Ref<Session>::adopt(new Session(device(), std::move(ends.own), std::make_unique<Memory>(window_, kWindow)));
-    thread_ = std::thread([this] {
-      session_->serve();
+    auto ring = std::make_unique<RingLink>(std::move(ends.own));
+    cluster::Link& link = ring->link();
+    session_ = Ref<Session>::adopt(new Session(device(), std::move(ring), std::make_unique<Memory>(window_, kWindow)));
+    thread_ = std::thread([this, &link] {
+      serveLink(link, [this](std::string_view message) { return session_->receive(message); }, [] {});
+      session_->end();
       isOver_.store(true);
     });
   }

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "node/relay/guests.hpp"
+
+#include <new>
+#include <optional>
+#include <variant>
+
+namespace clotho::node {
+
+namespace {
+
+/// The number of the command in a message; nothing if it has none.
+std::optional<std::uint64_t> commandOf(std::string_view message) noexcept {
+  try {
+    const std::optional<cluster::ToNode> decoded = cluster::decode<cluster::ToNode>(message);
+    const auto* run = decoded ? std::get_if<cluster::RunCommand>(&*decoded) : nullptr;
+    return run ? std::optional(run->number) : std::nullopt;
+  } catch (const std::bad_alloc&) {
+    return std::nullopt;
+  }
+}
+
+} // namespace
+
+bool Guests::open(Fabric& fabric, NodeId node, std::uint64_t number, Device& device, std::unique_ptr<Memory> memory) {
+  auto link = std::make_unique<FabricLink>(fabric, node, number);
+  FabricLink* const sending = link.get();
+  auto session = Ref<Session>::adopt(new Session(device, std::move(link), std::move(memory)));
+  MutexLock lock(mutex_);
+  return present_.contains(node) && guests_.emplace(Key{node, number}, Guest{std::move(session), sending, {}}).second;
+}
+
+Ref<Session> Guests::find(NodeId node, std::uint64_t number) {
+  MutexLock lock(mutex_);
+  const auto found = guests_.find({node, number});
+  return found == guests_.end() ? Ref<Session>() : found->second.session;
+}
+
+void Guests::joined(NodeId node) {
+  MutexLock lock(mutex_);
+  present_.insert(node);
+}
+
+void Guests::lost(NodeId node) noexcept {
+  All over;
+  {
+    MutexLock lock(mutex_);
+    present_.erase(node);
+    const auto begin = guests_.lower_bound({node, 0}), last = guests_.upper_bound({node, ~std::uint64_t{0}});
+    for (auto at = begin; at != last;)
+      over.insert(guests_.extract(at++));
+  }
+  for (auto& [key, guest] : over)
+    end(std::move(guest));
+}
+
+void Guests::leave(NodeId from, std::uint64_t number) noexcept {
+  Guest over;
+  {
+    MutexLock lock(mutex_);
+    const auto found = guests_.find({from, number});
+    if (found == guests_.end()) return;
+    over = std::move(found->second);
+    guests_.erase(found);
+  }
+  end(std::move(over));
+}
+
+// Without a thread for it, this one does it, though others wait meanwhile.
+void Guests::end(Guest guest) noexcept {
+  guest.bytes.clear();
+  Session* const session = guest.session.detach();
+  const auto give = [session] {
+    session->end();
+    session->release();
+  };
+  if (!tasks_.run(give)) give();
+}
+
+std::byte* Guests::placeFor(NodeId from, std::uint64_t number, std::string_view message, std::size_t size) noexcept {
+  const std::optional<std::uint64_t> command = commandOf(message);
+  if (!command) return nullptr;
+  MutexLock lock(mutex_);
+  const auto found = guests_.find({from, number});
+  if (found == guests_.end()) return nullptr;
+  Guest& guest = found->second;
+  SlotBuffer buffer = guest.link->makeBuffer(size);
+  try {
+    if (buffer.size == 0 || !guest.bytes.emplace(*command, buffer).second) return nullptr;
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+  return buffer.memory.get();
+}
+
+// A session that is over stays until the program's node says so too: bytes may be on their way to it.
+bool Guests::received(NodeId from, std::uint64_t number, std::string_view message, std::size_t size) noexcept {
+  Session* session = nullptr;
+  FabricLink* link = nullptr;
+  SlotBuffer bytes;
+  {
+    MutexLock lock(mutex_);
+    const auto found = guests_.find({from, number});
+    if (found == guests_.end()) return false;
+    session = found->second.session.get();
+    link = found->second.link;
+    if (size != 0) {
+      const auto place = found->second.bytes.find(commandOf(message).value_or(0));
+      if (place == found->second.bytes.end() || place->second.size != size) return false;
+      bytes = std::move(place->second);
+      found->second.bytes.erase(place);
+    }
+  }
+  if (link->isClosed()) return true;
+  if (!session->receive(message, std::move(bytes))) link->close();
+  return true;
+}
+
+} // namespace clotho::node

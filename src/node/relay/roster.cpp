@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "node/relay/roster.hpp"
+
+#include "cluster/handshake.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace clotho::node {
+
+Roster::Entry* Roster::find(NodeId node) {
+  const auto found = std::ranges::find(entries_, node, &Entry::node);
+  return found == entries_.end() ? nullptr : &*found;
+}
+
+void Roster::joined(NodeId node, const std::string& host) {
+  auto clock = std::make_shared<ClockOffset>();
+  MutexLock lock(mutex_);
+  entries_.push_back({.node = node, .host = host, .clock = std::move(clock)});
+}
+
+void Roster::lost(NodeId node) noexcept {
+  {
+    MutexLock lock(mutex_);
+    std::erase_if(entries_, [&](const Entry& entry) { return entry.node == node; });
+  }
+  changed_.notifyAll();
+}
+
+bool Roster::listed(NodeId node, cluster::DeviceList list) {
+  {
+    MutexLock lock(mutex_);
+    Entry* entry = find(node);
+    if (!entry || entry->isListed) return !entry;
+    entry->isListed = true;
+    entry->devices = std::move(list.devices);
+    entry->firstDevice = nextDevice_;
+    for (cluster::DeviceDescription& device : entry->devices) {
+      device.number = nextDevice_++;
+      device.host = entry->host;
+    }
+  }
+  changed_.notifyAll();
+  return true;
+}
+
+std::vector<cluster::DeviceDescription> Roster::devices() {
+  constexpr std::chrono::milliseconds kPatience{cluster::kPatienceMs / 2}; // the program that asks has its own
+  MutexLock lock(mutex_);
+  static_cast<void>(changed_.waitFor(
+      mutex_, kPatience, [&]() REQUIRES(mutex_) { return std::ranges::all_of(entries_, &Entry::isListed); }));
+  std::vector<cluster::DeviceDescription> all;
+  for (const Entry& entry : entries_)
+    all.insert(all.end(), entry.devices.begin(), entry.devices.end());
+  return all;
+}
+
+std::optional<Roster::Where> Roster::find(std::uint32_t number) {
+  MutexLock lock(mutex_);
+  for (const Entry& entry : entries_)
+    if (number >= entry.firstDevice && number - entry.firstDevice < entry.devices.size())
+      return Where{entry.node, number - entry.firstDevice, entry.clock};
+  return std::nullopt;
+}
+
+std::shared_ptr<ClockOffset> Roster::clockOf(NodeId node) {
+  MutexLock lock(mutex_);
+  const Entry* entry = find(node);
+  return entry ? entry->clock : nullptr;
+}
+
+} // namespace clotho::node

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "base/log.hpp"
+#include "base/spin.hpp"
+#include "cluster/link.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <new>
+#include <string>
+#include <string_view>
+
+namespace clotho::node {
+
+/// Calls `handle(std::string_view)` for each message of a program, on the calling thread, until the program is gone or
+/// `handle` returns false. Then the link is closed. `pause()` is called a few times a second.
+template <class Handle, class Pause> void serveLink(cluster::Link& link, Handle&& handle, Pause&& pause) noexcept {
+  // How long a node that has nothing to do looks for messages before it sleeps: longer than a program takes that waits
+  // for a short command and then sends the next one, waking included.
+  constexpr std::chrono::microseconds kPollTime{100};
+  std::string message;
+  const auto handleAll = [&] {
+    for (;;) {
+      link.area().nodeBeat().fetch_add(1, std::memory_order_relaxed);
+      const cluster::RingReader::Found found = link.receive(message);
+      if (found == cluster::RingReader::Found::Nothing) return true;
+      if (found == cluster::RingReader::Found::Damage) CLOTHO_LOG(Device, Error, "a program's messages are damaged");
+      if (found == cluster::RingReader::Found::Damage || !handle(std::string_view(message))) return false;
+    }
+  };
+  try {
+    // Ends of commands come from other threads, so the program is looked for even while it sends nothing.
+    while (handleAll()) {
+      pause();
+      spinUntil([](const void* each) { return !static_cast<const cluster::Link*>(each)->isEmpty(); }, &link, kPollTime);
+      if (link.isEmpty() && link.sleep(cluster::kBeatMs / 2, /*isArmed=*/true) == cluster::Link::Woken::ByEnd) break;
+    }
+  } catch (const std::bad_alloc&) {
+    CLOTHO_LOG(Device, Error, "no memory for a program's message");
+  }
+  link.close();
+}
+
+} // namespace clotho::node

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Runs a program with devices of other nodes, which are all in this process.
+//   clotho-several-nodes [--nodes N] [--delay MICROSECONDS] [--lose MILLISECONDS] PROGRAM ARGUMENTS
+// N counts the program's own node, which has no devices. Messages between nodes take as long as --delay says. --lose
+// cuts the last node off that time after the start. The exit status is the program's.
+#include "several_nodes.hpp"
+
+#include "base/handles.hpp"
+#include "base/options.hpp"
+#include "cluster/handshake.hpp"
+#include "node/child_program.hpp"
+#include "runtime/devices.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <poll.h>
+#include <string>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+namespace clotho {
+const cl_icd_dispatch* const kDispatch = nullptr; // no application has a handle of this process's objects
+} // namespace clotho
+
+namespace {
+
+using namespace clotho;
+using namespace clotho::node;
+
+/// Answers programs until this one is over. Its exit status.
+int serve(const UniqueFd& listener, Server& gateway, pid_t program) {
+  const UniqueFd process(static_cast<int>(syscall(SYS_pidfd_open, program, 0)));
+  pollfd fds[] = {{listener.get(), POLLIN, 0}, {process.get(), POLLIN, 0}};
+  while (fds[1].revents == 0) {
+    if (retryInterrupted([&] { return poll(fds, 2, -1); }) < 0) return EXIT_FAILURE;
+    if (fds[0].revents != 0)
+      gateway.accept(aboveLowNumbers(UniqueFd(accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC))));
+  }
+  return exitOf(program).value_or(EXIT_FAILURE);
+}
+
+int run(int argc, char** argv) {
+  std::size_t nodes = 2;
+  std::chrono::microseconds delay{0};
+  std::chrono::milliseconds lose{0};
+  int first = 1;
+  for (; first + 1 < argc && std::strncmp(argv[first], "--", 2) == 0; first += 2) {
+    const long value = std::strtol(argv[first + 1], nullptr, 10);
+    if (std::strcmp(argv[first], "--nodes") == 0) nodes = static_cast<std::size_t>(value);
+    if (std::strcmp(argv[first], "--delay") == 0) delay = std::chrono::microseconds(value);
+    if (std::strcmp(argv[first], "--lose") == 0) lose = std::chrono::milliseconds(value);
+  }
+  if (first >= argc || nodes < 2) return 2;
+  std::vector<std::string> environment = environmentForPrograms();
+  const InheritedSignals inherited;
+  setenv("CLOTHO_DEVICES", "cpu", 1);
+  for (const char* variable : {"CLOTHO_CLUSTER", "CLOTHO_CLUSTER_TOKEN", "CLOTHO_CPU_DEVICES"})
+    unsetenv(variable);
+  const std::optional<cluster::Token> token = cluster::Token::make(), name = cluster::Token::make();
+  if (!token || !name) return EXIT_FAILURE;
+  const std::string node = name->text().substr(0, 32);
+  const UniqueFd listener = cluster::listenAs(node);
+  // Its threads use it to the end.
+  static auto* const all = new node::test::SeveralNodes(*token, makeDevices(makeHostDevices()), nodes);
+  all->fabric().setDelay(delay);
+  const pid_t program = startProgram(argv + first, std::move(environment), node, *token, inherited);
+  if (!listener || program == 0) return EXIT_FAILURE;
+  if (lose.count() != 0)
+    std::thread([lose, nodes] {
+      std::this_thread::sleep_for(lose);
+      all->fabric().lose(node::test::SeveralNodes::idOf(nodes - 1));
+    }).detach();
+  const int status = serve(listener, all->gateway(), program);
+  std::fprintf(stderr, "clotho-several-nodes: %llu messages, %llu bytes of payloads\n",
+               static_cast<unsigned long long>(all->fabric().messages()),
+               static_cast<unsigned long long>(all->fabric().payloadBytes()));
+  return status;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  const int status = run(argc, argv);
+  std::fflush(nullptr);
+  _exit(status); // threads may run what destructors would take from them
+}
