@@ -33,7 +33,14 @@ void Link::push() {
     if (writer_.takeSleeper()) wakePeer();
     return;
   }
+  if (scratch_.bytes().size() > parts_.mostWaiting - waitingBytes_) {
+    waiting_.clear();
+    waitingBytes_ = 0;
+    close();
+    return;
+  }
   waiting_.push_back(scratch_.take());
+  waitingBytes_ += waiting_.back().size();
   if (waiting_.size() == 1) wake(); // a thread that sleeps for long does not look for room yet
 }
 
@@ -47,6 +54,7 @@ bool Link::flush() {
   MutexLock lock(mutex_);
   bool isWritten = false;
   while (!waiting_.empty() && writer_.write(waiting_.front())) {
+    waitingBytes_ -= waiting_.front().size();
     waiting_.pop_front();
     isWritten = true;
   }
@@ -105,7 +113,7 @@ LinkEnds makeLink() {
   SharedArea area = SharedArea::create(ends.area);
   UniqueFd own = makeEvent();
   if (!area || !own) return {};
-  return {{std::move(area), std::move(own), {}, {}}, std::move(ends.area)};
+  return {{.area = std::move(area), .ownEvent = std::move(own), .socket = {}, .peerProcess = {}}, std::move(ends.area)};
 }
 
 } // namespace clotho::cluster

@@ -18,11 +18,15 @@ enum class Side : std::uint8_t { Host, Node };
 /// One end of a link between a program and its node: messages both ways, and the news that the other end is gone.
 class Link {
  public:
+  /// Bytes of messages that wait for room. A process that reads so little is as good as gone: the link is closed.
+  static constexpr std::size_t kMostWaiting = std::size_t{1} << 30;
+
   struct Parts {
     SharedArea area;
     UniqueFd ownEvent;    ///< makeEvent(): wakes this end's sleeping thread, and is known to no other process
     UniqueFd socket;      ///< carries bytes that wake the other end; hangs up with the other process
     UniqueFd peerProcess; ///< pidfd of that, or none: children of it may have copies of the socket
+    std::size_t mostWaiting = kMostWaiting;
   };
 
   /// Longest message.
@@ -73,6 +77,7 @@ class Link {
   RingWriter writer_ GUARDED_BY(mutex_);
   ByteWriter scratch_ GUARDED_BY(mutex_);
   std::deque<std::string> waiting_ GUARDED_BY(mutex_);
+  std::size_t waitingBytes_ GUARDED_BY(mutex_) = 0;
 };
 
 /// An eventfd for one end of a link; empty, with errno set, if the system has no more.

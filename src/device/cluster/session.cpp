@@ -377,7 +377,7 @@ void Session::receiveAll() noexcept {
     if (link_.sleep(kBeatMs, isAlone) == Link::Woken::ByEnd) {
       while (receive()) {
       } // what it has sent before its end
-      lose("its process has ended");
+      lose(link_.isClosed() ? "it takes no messages" : "its process has ended");
     }
     checkBeat();
   }

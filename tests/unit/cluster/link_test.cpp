@@ -17,11 +17,12 @@ namespace {
 
 /// Both ends of a link.
 struct Ends {
-  Ends() {
+  explicit Ends(std::size_t mostWaiting = Link::kMostWaiting) {
     LinkEnds ends = makeLink();
     FdPair sockets = makeSocketPair(SOCK_STREAM);
     nodeSocket = UniqueFd(dup(sockets.first.get()));
     ends.own.socket = std::move(sockets.first);
+    ends.own.mostWaiting = mostWaiting;
     node = std::make_unique<Link>(Side::Node, std::move(ends.own));
     host = std::make_unique<Link>(
         Side::Host, Link::Parts{SharedArea::map(ends.area), makeEvent(), std::move(sockets.second), UniqueFd()});
@@ -54,6 +55,33 @@ TEST(Link, MessagesGoBothWays) {
     return false;
   });
   EXPECT_EQ(receive(*ends.node), "nothing");
+}
+
+TEST(Link, IsClosedWhenTooMuchWaits) {
+  constexpr std::size_t kMessage = std::size_t{64} << 10, kMost = 4 * SharedArea::kRingBytes;
+  Ends ends(kMost);
+  const std::string message(kMessage, 'm');
+  std::size_t sent = 0;
+  for (; sent < 2 * kMost && !ends.node->isClosed(); sent += kMessage)
+    send(*ends.node, message);
+  EXPECT_TRUE(ends.node->isClosed());
+  EXPECT_GT(sent, kMost);
+  EXPECT_EQ(ends.host->sleep(10000, /*isArmed=*/false), Link::Woken::ByEnd);
+}
+
+TEST(Link, RoomThatIsReadCountsNoMore) {
+  constexpr std::size_t kMessage = std::size_t{64} << 10, kMost = 4 * SharedArea::kRingBytes;
+  Ends ends(kMost);
+  const std::string message(kMessage, 'm');
+  for (std::size_t sent = 0; sent < 8 * kMost; sent += 16 * kMessage) {
+    for (int i = 0; i < 32; ++i)
+      send(*ends.node, message);
+    for (int i = 0; i < 32; ++i) {
+      ends.node->flush();
+      EXPECT_EQ(receive(*ends.host).size(), kMessage);
+    }
+  }
+  EXPECT_FALSE(ends.node->isClosed());
 }
 
 TEST(Link, AMessageEndsASleep) {
