@@ -20,28 +20,103 @@ int messageCount() {
   return count ? std::atoi(count) : 3000;
 }
 
+constexpr std::uint64_t kProgram = 5, kLaunchNumber = 1000;
+
+/// A launch of the second kernel of harmlessProgram, that runs.
+cluster::RunLaunch goodLaunch(std::uint64_t base) {
+  auto sample = std::get<cluster::RunCommand>(cluster::test::messagesToNode(base)[3]);
+  auto& launch = std::get<cluster::RunLaunch>(sample.work);
+  launch.bufferCount = 2;
+  launch.readImageCount = 0;
+  launch.localBytes = 0;
+  return launch;
+}
+
+std::vector<std::string> goodMessages(std::uint64_t base) {
+  std::vector<cluster::ToNode> samples = cluster::test::messagesToNode(base);
+  samples.emplace_back(cluster::RunCommand{.number = kLaunchNumber, .queue = 3, .work = goodLaunch(base)});
+  samples.emplace_back(cluster::RecordCommand{9, goodLaunch(base)});
+  std::vector<std::string> good;
+  for (const cluster::ToNode& sample : samples)
+    good.push_back(cluster::test::encoded(sample));
+  return good;
+}
+
+/// Whether a launch would run for long, which no node can forbid.
+bool isLong(const cluster::Work& work) {
+  const auto* launch = std::get_if<cluster::RunLaunch>(&work);
+  std::uint64_t items = 1;
+  return launch && (__builtin_mul_overflow(launch->global[0], launch->global[1], &items) ||
+                    __builtin_mul_overflow(items, launch->global[2], &items) || items > (1 << 20));
+}
+
+bool isLong(const cluster::ToNode& message) {
+  if (const auto* run = std::get_if<cluster::RunCommand>(&message)) return isLong(run->work);
+  const auto* record = std::get_if<cluster::RecordCommand>(&message);
+  return record && isLong(record->work);
+}
+
 TEST(ClusterFuzz, TheNodeLivesOnWithDamagedMessages) {
+  const std::shared_ptr<const Program> program = test::harmlessProgram(test::ServedSession::device());
+  ASSERT_TRUE(program);
+  ASSERT_EQ(program->kernels.size(), 2u);
   std::mt19937 random(1);
-  int left = messageCount(), sessions = 0, understood = 0;
+  int left = messageCount(), sessions = 0, understood = 0, launches = 0;
   for (; left > 0; ++sessions) {
     test::ServedSession session;
-    const std::vector<cluster::ToNode> samples = cluster::test::messagesToNode(session.window());
-    std::vector<std::string> good;
-    for (const cluster::ToNode& sample : samples)
-      good.push_back(cluster::test::encoded(sample));
-    // A node that has found out hangs up: the next one is asked.
+    const std::vector<std::string> good = goodMessages(session.window());
+    // A node that has found out hangs up: the next one is asked. Most of what it would find out is left out, so that
+    // sessions live for a while.
     for (int i = 0; i < 200 && left > 0 && !session.isOver(); ++i) {
+      if (i % 10 == 0) { // some messages drop what launches need
+        session.session().keep(kProgram, program);
+        for (const std::size_t needed : {0, 1, 2})
+          session.sendRaw(good[needed]);
+        session.send(cluster::RunCommand{.number = kLaunchNumber, .queue = 3, .work = goodLaunch(session.window())});
+      }
       session.sendRaw(good[random() % good.size()]);
       const std::string bytes = cluster::test::damaged(good[random() % good.size()], random);
-      if (bytes.empty()) continue;
-      understood += cluster::decode<cluster::ToNode>(bytes).has_value() ? 1 : 0;
+      const auto decoded = cluster::decode<cluster::ToNode>(bytes);
+      if (bytes.empty() || (decoded ? isLong(*decoded) : random() % 8 != 0)) continue;
+      understood += decoded ? 1 : 0;
       session.sendRaw(bytes);
       --left;
     }
+    session.sendRaw("nonsense");
+    EXPECT_TRUE(session.isOverSoon());
+    while (const auto answer = session.receiveNow())
+      if (const auto* end = std::get_if<cluster::Ended>(&*answer))
+        launches += end->number == kLaunchNumber && static_cast<cl_int>(end->status) == CL_COMPLETE ? 1 : 0;
   }
-  // Both must have happened often, or the damage is not of the kind that finds mistakes.
+  // All of this must have happened often, or the damage is not of the kind that finds mistakes.
   EXPECT_GT(understood, messageCount() / 100);
   EXPECT_GT(sessions, messageCount() / 1000);
+  EXPECT_GT(launches, messageCount() / 100);
+}
+
+TEST(ClusterFuzz, DamagedBuildsAreAnswered) {
+  Device& device = test::ServedSession::device();
+  cluster::BuildProgram good = test::harmlessModule(device);
+  ASSERT_FALSE(good.module.empty());
+  good.options = "-cl-fast-relaxed-math";
+  const std::string bytes = cluster::test::encoded(cluster::Question(good));
+  std::mt19937 random(6);
+  Programs programs;
+  int done = 0, failed = 0;
+  for (int i = 0; i < messageCount() / 20; ++i) {
+    // The module is most of the question, which is to be damaged elsewhere, too.
+    const std::size_t head = bytes.size() - good.module.size();
+    const std::string damaged = i % 4 == 0 ? cluster::test::damaged(bytes, random)
+                                           : cluster::test::damaged(bytes.substr(0, head), random) + bytes.substr(head);
+    const auto question = cluster::decode<cluster::Question>(damaged);
+    const auto* build = question ? std::get_if<cluster::BuildProgram>(&*question) : nullptr;
+    if (!build) continue;
+    Program program;
+    const cluster::ProgramBuilt built = programs.build(device, *build, program);
+    (built.state == cluster::ProgramBuilt::State::Done ? done : failed) += 1;
+  }
+  EXPECT_GT(done, 0);
+  EXPECT_GT(failed, 0);
 }
 
 TEST(ClusterFuzz, DamagedAnswersAreRefusedOrUnderstood) {

@@ -36,7 +36,7 @@ RunCopy intoSlots(std::uint64_t address, std::uint64_t slot, std::uint64_t size)
 /// A program that has memory and a queue there.
 class Prepared : public RelayedProgram {
  public:
-  Prepared(TestNodes& nodes, std::uint32_t device) : RelayedProgram(nodes, device) {
+  Prepared(test::Gateway& nodes, std::uint32_t device) : RelayedProgram(nodes, device) {
     EXPECT_EQ(why(), "");
     send(cluster::MakeQueue{1, true});
     send(cluster::UseMemory{window(), kWindow});
@@ -146,6 +146,20 @@ TEST(Relay, TheEndOfAProgramFreesItsMemoryThere) {
   program->hangUp();
   EXPECT_TRUE(program->isFreed());
   Prepared next(nodes, 0);
+  EXPECT_TRUE(next.works());
+}
+
+TEST(Relay, TheEndOfAProgramFreesItsMemoryHere) {
+  const cluster::Token token = *cluster::Token::make();
+  test::Gateway gateway(test::kept<Server>(token, std::vector{Ref<Device>(test::ServedSession::device())}), token);
+  Prepared program(gateway, 0);
+  ASSERT_TRUE(program.works());
+  EXPECT_FALSE(test::isFree(program.window(), RelayedProgram::kWindow));
+  for (std::uint64_t i = 0; i < 100; ++i)
+    program.run(2 + i, RunFill{.target = program.window(), .pattern = "a", .rowBytes = RelayedProgram::kWindow});
+  program.hangUp();
+  EXPECT_TRUE(program.isFreed());
+  Prepared next(gateway, 0);
   EXPECT_TRUE(next.works());
 }
 

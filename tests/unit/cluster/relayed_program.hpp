@@ -19,23 +19,26 @@
 #include <sys/socket.h>
 #include <thread>
 #include <utility>
+#include <vector>
 
 namespace clotho::node::test {
 
-/// Nodes of this process, each but the first one with the device of ServedSession.
-class TestNodes {
- public:
-  explicit TestNodes(std::size_t count)
-      : all_(*new SeveralNodes(token_, {Ref<Device>(ServedSession::device())}, count)) {
-    for (int i = 0; i < 10000 && devices().devices.size() + 1 < count; ++i)
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
+/// Makes an object that lives as long as the process, since threads use it, where a leak checker finds it.
+template <class Type, class... Arguments> Type& kept(Arguments&&... arguments) {
+  static auto* const all = new std::vector<Type*>;
+  all->push_back(new Type(std::forward<Arguments>(arguments)...));
+  return *all->back();
+}
 
-  LocalFabric& fabric() { return all_.fabric(); }
-  /// A connection to the gateway that has shown the token.
+/// Programs' way to a server of this process.
+class Gateway {
+ public:
+  Gateway(Server& server, const cluster::Token& token) : server_(server), token_(token) {}
+
+  /// A connection that has shown the token.
   UniqueFd connect() {
     FdPair sockets = makeSocketPair(SOCK_STREAM);
-    all_.gateway().accept(std::move(sockets.first));
+    server_.accept(std::move(sockets.first));
     EXPECT_EQ(cluster::introduce(sockets.second.get(), token_), cluster::Verdict::Welcome);
     return std::move(sockets.second);
   }
@@ -47,6 +50,11 @@ class TestNodes {
   cluster::DeviceList devices() {
     return ask<cluster::DeviceList>(cluster::ListDevices{}).value_or(cluster::DeviceList{});
   }
+  /// Waits until there are so many devices.
+  void waitForDevices(std::size_t count) {
+    for (int i = 0; i < 10000 && devices().devices.size() < count; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
   /// The number of a node's device.
   std::uint32_t deviceOf(std::size_t node) {
     for (const cluster::DeviceDescription& device : devices().devices)
@@ -55,8 +63,25 @@ class TestNodes {
   }
 
  private:
-  const cluster::Token token_ = *cluster::Token::make();
-  SeveralNodes& all_; ///< never destroyed: its threads use it
+  Server& server_;
+  const cluster::Token token_;
+};
+
+/// Nodes of this process, each but the first one with the device of ServedSession.
+class TestNodes : public Gateway {
+ public:
+  explicit TestNodes(std::size_t count) : TestNodes(count, *cluster::Token::make()) {}
+
+  LocalFabric& fabric() { return all_.fabric(); }
+
+ private:
+  TestNodes(std::size_t count, const cluster::Token& token)
+      : TestNodes(kept<SeveralNodes>(token, std::vector{Ref<Device>(ServedSession::device())}, count), token) {
+    waitForDevices(count - 1);
+  }
+  TestNodes(SeveralNodes& all, const cluster::Token& token) : Gateway(all.gateway(), token), all_(all) {}
+
+  SeveralNodes& all_;
 };
 
 /// Whether nothing is at these addresses.
@@ -77,12 +102,12 @@ inline std::uint64_t ownAddresses(std::uint64_t size) {
   return 0;
 }
 
-/// A program's end of a session with a device of another node.
+/// A program's end of a session with a device of its node, or of another one.
 class RelayedProgram {
  public:
   static constexpr std::uint64_t kWindow = std::uint64_t{1} << 20, kPage = 4096;
 
-  RelayedProgram(TestNodes& nodes, std::uint32_t device) {
+  RelayedProgram(Gateway& nodes, std::uint32_t device) {
     window_ = ownAddresses(kWindow); // the node's, in this process
     UniqueFd socket = nodes.connect();
     const cluster::Question question = cluster::OpenSession{device, window_, kWindow};
@@ -119,18 +144,24 @@ class RelayedProgram {
   void run(std::uint64_t number, cluster::Work work, std::vector<cluster::Predecessor> after = {}) {
     send(cluster::RunCommand{.number = number, .queue = 1, .after = std::move(after), .work = std::move(work)});
   }
-  /// The next end of a command; nothing if the session ends first.
-  std::optional<cluster::Ended> ended() {
+  /// The next message; nothing if the session ends first.
+  std::optional<cluster::ToHost> receive() {
     std::string message;
     for (const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
          std::chrono::steady_clock::now() < end;) {
-      while (link_->receive(message) == cluster::RingReader::Found::Message) {
-        const auto decoded = cluster::decode<cluster::ToHost>(message);
-        if (!decoded) return std::nullopt;
-        if (const auto* each = std::get_if<cluster::Ended>(&*decoded)) return *each;
+      if (link_->receive(message) == cluster::RingReader::Found::Message) {
+        auto decoded = cluster::decode<cluster::ToHost>(message);
+        EXPECT_TRUE(decoded) << "a program gets damaged messages";
+        return decoded;
       }
       if (link_->sleep(10, /*isArmed=*/true) == cluster::Link::Woken::ByEnd && link_->isEmpty()) return std::nullopt;
     }
+    return std::nullopt;
+  }
+  /// The next end of a command; nothing if the session ends first.
+  std::optional<cluster::Ended> ended() {
+    while (const std::optional<cluster::ToHost> message = receive())
+      if (const auto* each = std::get_if<cluster::Ended>(&*message)) return *each;
     return std::nullopt;
   }
   /// The status of the next end; a positive number if there is none.

@@ -2,9 +2,11 @@
 #pragma once
 
 #include "cluster/frames.hpp"
+#include "compiler/compiler.hpp"
 #include "device/cluster/window.hpp"
 #include "device/cpu/cpu_device.hpp"
 #include "node/program_link.hpp"
+#include "node/programs.hpp"
 #include "node/serve_link.hpp"
 #include "node/session.hpp"
 
@@ -16,8 +18,32 @@
 #include <string_view>
 #include <sys/socket.h>
 #include <thread>
+#include <xxhash.h>
 
 namespace clotho::node::test {
+
+/// A module of two kernels that are harmless whatever their arguments are: they use no pointer. None without a
+/// compiler.
+inline cluster::BuildProgram harmlessModule(const Device& device) {
+  BuildRequest request;
+  request.source = "kernel void first() {}\n"
+                   "kernel void second(global uint* words, global uint* more, uint number, uint other) {\n"
+                   "  if (number == 0x9e3779b9u && other == 0x85ebca6bu) words[0] = more[0];\n"
+                   "}\n";
+  request.target = Target{TargetKind::Portable, "", "", 0, kDefaultSubGroupSize, {}};
+  Compiler compiler;
+  const std::shared_ptr<const BuildResult> built = compiler.build(request);
+  const XXH128_hash_t hash = XXH3_128bits(built->portable.data(), built->portable.size());
+  return {.key = {hash.low64, hash.high64}, .claims = device.claims(), .hasModule = true, .module = built->portable};
+}
+
+/// Its code; null if it cannot be built.
+inline std::shared_ptr<const Program> harmlessProgram(Device& device) {
+  Programs programs;
+  auto program = std::make_shared<Program>();
+  const cluster::ProgramBuilt built = programs.build(device, harmlessModule(device), *program);
+  return built.state == cluster::ProgramBuilt::State::Done ? program : nullptr;
+}
 
 /// A node's session on a CPU device, served by a thread of this process, and the program's end of it.
 class ServedSession {
@@ -79,6 +105,12 @@ class ServedSession {
       std::this_thread::yield();
     }
     return std::nullopt;
+  }
+  /// A message that is there; nothing if there is none.
+  std::optional<cluster::ToHost> receiveNow() {
+    std::string message;
+    if (host_->receive(message) != cluster::RingReader::Found::Message) return std::nullopt;
+    return cluster::decode<cluster::ToHost>(message);
   }
   /// The next end of a command, behind what is told of it before.
   cluster::Ended ended() {

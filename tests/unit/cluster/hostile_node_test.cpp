@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Nodes that have the token and send damaged messages: sessions end, or the node is dropped, and this process lives.
+#include "relayed_program.hpp"
+#include "sample_messages.hpp"
+
+#include "node/relay/frame.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstring>
+#include <functional>
+#include <random>
+#include <vector>
+
+namespace clotho::node {
+namespace {
+
+using Kind = Frame::Kind;
+
+/// Damaged messages of one test; check-deep asks for more.
+int messageCount() {
+  const char* count = std::getenv("CLOTHO_FUZZ_MESSAGES");
+  return count ? std::atoi(count) : 3000;
+}
+
+std::string frame(Kind kind, std::uint64_t number, const std::string& body = "") {
+  ByteWriter out;
+  Frame::begin(out, kind, number);
+  return out.bytes() + body;
+}
+
+/// A fabric whose other nodes are the test.
+class ScriptedFabric final : public Fabric {
+ public:
+  void use(Receiver& receiver) { receiver_ = &receiver; }
+  /// Hears what is sent to nodes, by any thread.
+  void setHeard(std::function<void(NodeId to, const Frame& frame, std::string payload)> heard) {
+    MutexLock lock(mutex_);
+    heard_ = std::move(heard);
+  }
+
+  void send(NodeId to, std::string_view message, Payload payload) noexcept override {
+    MutexLock lock(mutex_);
+    const std::optional<Frame> sent = Frame::parse(message);
+    EXPECT_TRUE(sent);
+    if (sent && heard_) heard_(to, *sent, {reinterpret_cast<const char*>(payload.bytes.data()), payload.bytes.size()});
+  }
+  void drop(NodeId node) noexcept override { dropped_.store(node); }
+
+  // By the fabric's thread.
+  void join(NodeId node) { receiver_->joined(node, "host" + std::to_string(node)); }
+  void lose(NodeId node) { receiver_->lost(node); }
+  /// Whether the node is still there afterwards.
+  bool deliver(NodeId from, const std::string& message, const std::string& payload = "") {
+    if (!payload.empty()) {
+      std::byte* const place = receiver_->placeFor(from, message, payload.size());
+      if (!place) return false;
+      std::memcpy(place, payload.data(), payload.size());
+    }
+    receiver_->received(from, message, payload.size());
+    return dropped_.load() != from;
+  }
+
+ private:
+  Receiver* receiver_ = nullptr;
+  std::atomic<NodeId> dropped_{0};
+  Mutex mutex_;
+  std::function<void(NodeId, const Frame&, std::string)> heard_ GUARDED_BY(mutex_);
+};
+
+/// A server with one device, and its fabric.
+struct Scripted {
+  Scripted() {
+    fabric.use(server.receiver());
+    server.use(fabric);
+  }
+  const cluster::Token token = *cluster::Token::make();
+  ScriptedFabric& fabric = test::kept<ScriptedFabric>();
+  Server& server = test::kept<Server>(token, std::vector{Ref<Device>(test::ServedSession::device())});
+};
+
+std::string oneDevice() {
+  Device& device = test::ServedSession::device();
+  return cluster::test::encoded(
+      cluster::DeviceList{{{.host = "elsewhere", .properties = device.properties(), .claims = device.claims()}}});
+}
+
+/// Sends a message that may be damaged with bytes that may be too many. Whether the node is still there.
+bool sendDamaged(ScriptedFabric& fabric, NodeId node, const std::string& message, std::size_t payload,
+                 std::mt19937& random) {
+  constexpr std::array<std::size_t, 5> kSizes{0, 0, 1, 16, 128};
+  const std::size_t size = random() % 2 == 0 ? payload : kSizes[random() % kSizes.size()];
+  return fabric.deliver(node, cluster::test::damaged(message, random), std::string(size, 'p'));
+}
+
+// A copy of the sample messages reads 128 bytes of slots.
+constexpr std::size_t kCopyBytes = 128;
+
+TEST(HostileNode, DamagedMessagesToSessionsHereCostNoMoreThanTheNode) {
+  Scripted here;
+  std::mt19937 random(7);
+  std::atomic<std::uint64_t> opened{0};
+  here.fabric.setHeard([&](NodeId, const Frame& frame, const std::string& payload) {
+    if (frame.kind != Kind::Answer) return;
+    const auto answer = cluster::decode<cluster::SessionOpened>(payload);
+    if (answer && answer->why.empty()) opened.store(answer->session);
+  });
+  constexpr std::uint64_t kSession = 77;
+  std::vector<std::uint64_t> windows;
+  int nodes = 0;
+  for (int left = messageCount(); left > 0; ++nodes) {
+    const auto node = static_cast<NodeId>(100 + nodes);
+    const std::uint64_t window = test::ownAddresses(test::RelayedProgram::kWindow);
+    opened.store(0);
+    here.fabric.join(node);
+    ASSERT_TRUE(here.fabric.deliver(node, frame(Kind::Devices, 0), oneDevice()));
+    const Inquiry open = OpenRemote{kSession, {0, window, test::RelayedProgram::kWindow}};
+    ASSERT_TRUE(here.fabric.deliver(node, frame(Kind::Ask, 1), cluster::test::encoded(open)));
+    for (int i = 0; i < 10000 && opened.load() != kSession; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    ASSERT_EQ(opened.load(), kSession);
+    windows.push_back(window);
+    std::vector<std::string> good;
+    for (const cluster::ToNode& sample : cluster::test::messagesToNode(window))
+      good.push_back(frame(Kind::ToSession, kSession, cluster::test::encoded(sample)));
+    const std::size_t copy = 4;
+    for (bool isThere = true; isThere && left > 0; --left) {
+      const std::size_t which = random() % good.size();
+      if (random() % 4 == 0) {
+        const Kind other = static_cast<Kind>(random() % (static_cast<unsigned>(Kind::TellTime) + 1));
+        isThere = sendDamaged(here.fabric, node, frame(other, random() % 80), 16, random);
+      } else if (random() % 2 == 0) {
+        isThere = here.fabric.deliver(node, good[which], std::string(which == copy ? kCopyBytes : 0, 'p'));
+      } else {
+        isThere = sendDamaged(here.fabric, node, good[which], which == copy ? kCopyBytes : 0, random);
+      }
+    }
+    here.fabric.lose(node);
+  }
+  EXPECT_GT(nodes, messageCount() / 1000);
+  for (const std::uint64_t window : windows) {
+    for (int i = 0; i < 10000 && !test::isFree(window, test::RelayedProgram::kWindow); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    EXPECT_TRUE(test::isFree(window, test::RelayedProgram::kWindow)) << "a lost node's session keeps its memory";
+  }
+}
+
+TEST(HostileNode, DamagedMessagesToProgramsHereEndTheirSessions) {
+  std::mt19937 random(8);
+  int sessions = 0;
+  for (int left = messageCount() / 2; left > 0; ++sessions) {
+    Scripted here;
+    const NodeId node = 5;
+    std::thread answering;
+    here.fabric.setHeard([&](NodeId, const Frame& frame, const std::string& payload) {
+      if (frame.kind != Kind::Ask) return;
+      const auto inquiry = cluster::decode<Inquiry>(payload);
+      const auto* open = inquiry ? std::get_if<OpenRemote>(&*inquiry) : nullptr;
+      ASSERT_TRUE(open);
+      const std::string answer =
+          cluster::test::encoded(cluster::SessionOpened{.session = open->session, .window = open->open.window});
+      answering = std::thread([&here, answer, number = frame.number] {
+        here.fabric.deliver(node, node::frame(Kind::Answer, number), answer);
+      });
+    });
+    here.fabric.join(node);
+    ASSERT_TRUE(here.fabric.deliver(node, frame(Kind::Devices, 0), oneDevice()));
+    test::Gateway gateway(here.server, here.token);
+    gateway.waitForDevices(2);
+    test::RelayedProgram program(gateway, 1);
+    answering.join();
+    ASSERT_EQ(program.why(), "");
+    for (std::uint64_t number = 2; number < 10; ++number)
+      program.run(number, cluster::RunCopy{.source = {cluster::Place::Kind::Device, program.window()},
+                                           .target = {cluster::Place::Kind::Slots, number * 64},
+                                           .rowBytes = 16});
+    std::vector<std::string> good;
+    for (const cluster::ToHost& sample : cluster::test::messagesToHost())
+      good.push_back(frame(Kind::ToProgram, program.session(), cluster::test::encoded(sample)));
+    for (std::uint64_t number = 2; number < 10; ++number)
+      good.push_back(frame(Kind::ToProgram, program.session(),
+                           cluster::test::encoded(cluster::ToHost(cluster::Ended{.number = number}))));
+    for (bool isThere = true; isThere && left > 0; --left)
+      isThere = sendDamaged(here.fabric, node, good[random() % good.size()], 16, random);
+    here.fabric.lose(node);
+    while (program.receive()) { // each message that comes through can be read
+    }
+  }
+  EXPECT_GT(sessions, messageCount() / 1000);
+}
+
+} // namespace
+} // namespace clotho::node
