@@ -43,7 +43,9 @@ LAYERS = [
     ["command", "cluster"],
     ["device/cpu", "device/cuda", "device/cluster", "device/joint", "runtime"],
     ["driver", "api"],
-    ["loaderless", "node"],
+    ["loaderless", "node/fabric"],
+    ["node/join"],
+    ["node"],
     # The compiler's side.
     ["compiler/frontend"],
     ["compiler/ir"],

@@ -3,11 +3,16 @@
 
 #include "base/unique_fd.hpp"
 
+#include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <csignal>
 #include <cstdlib>
+#include <dirent.h>
 #include <fcntl.h>
+#include <linux/close_range.h>
 #include <string_view>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <vector>
@@ -39,8 +44,37 @@ void InheritedSignals::restore() const noexcept {
   pthread_sigmask(SIG_SETMASK, &blocked_, nullptr);
 }
 
+InheritedDescriptors::InheritedDescriptors(int except) {
+  DIR* folder = opendir("/proc/self/fd");
+  if (!folder) return;
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): the stream is this function's own
+  while (const dirent* entry = readdir(folder)) {
+    unsigned number = 0;
+    const std::string_view name = entry->d_name;
+    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+    const bool isNumber = error == std::errc() && end == name.data() + name.size();
+    if (isNumber && static_cast<int>(number) != dirfd(folder) && static_cast<int>(number) != except)
+      open_.push_back(number);
+  }
+  closedir(folder);
+  std::ranges::sort(open_);
+}
+
+void InheritedDescriptors::closeOthersAtExec() const noexcept {
+  unsigned first = STDERR_FILENO + 1;
+  const auto close = [&](unsigned last) {
+    if (first <= last) syscall(SYS_close_range, first, last, CLOSE_RANGE_CLOEXEC);
+  };
+  for (const unsigned fd : open_) {
+    if (fd < first) continue;
+    close(fd - 1);
+    first = fd + 1;
+  }
+  close(~0u);
+}
+
 pid_t startProgram(char** arguments, std::vector<std::string> environment, const std::string& node,
-                   const cluster::Token& token, const InheritedSignals& signals) {
+                   const cluster::Token& token, const Inherited& inherited) {
   environment.push_back("CLOTHO_CLUSTER=local:" + node);
   environment.push_back("CLOTHO_CLUSTER_TOKEN=" + token.text());
   std::vector<char*> entries;
@@ -54,7 +88,8 @@ pid_t startProgram(char** arguments, std::vector<std::string> environment, const
   if (!failure.first) return 0;
   const pid_t program = fork();
   if (program == 0) {
-    signals.restore();
+    inherited.signals.restore();
+    inherited.descriptors.closeOthersAtExec();
     execvpe(arguments[0], arguments, entries.data());
     const int error = errno;
     static_cast<void>(write(failure.second.get(), &error, sizeof error));

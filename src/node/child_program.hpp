@@ -27,10 +27,29 @@ class InheritedSignals {
   sigset_t blocked_, ignored_;
 };
 
+/// Descriptors that this process has inherited, and passes on to programs. Libraries open others, some of which would
+/// stay open in a program.
+class InheritedDescriptors {
+ public:
+  /// As they are now: before this process opens any. `except`: one that is for this process alone, or -1.
+  explicit InheritedDescriptors(int except = -1);
+  /// Makes exec close all others. In a child, which may allocate no memory.
+  void closeOthersAtExec() const noexcept;
+
+ private:
+  std::vector<unsigned> open_; ///< in ascending order
+};
+
+/// All that a program inherits beside the environment.
+struct Inherited {
+  InheritedSignals signals{};
+  InheritedDescriptors descriptors;
+};
+
 /// Starts a program, found as a shell finds it, that uses the node of this name. Its number; 0, with errno set, if it
 /// does not start. `arguments`: the program's name first, null at the end.
 pid_t startProgram(char** arguments, std::vector<std::string> environment, const std::string& node,
-                   const cluster::Token& token, const InheritedSignals& signals);
+                   const cluster::Token& token, const Inherited& inherited);
 
 /// The exit status of a shell for a program that has ended; nothing while it runs. EXIT_FAILURE if the system does not
 /// know the program any more.

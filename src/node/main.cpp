@@ -1,27 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// clotho-node: devices of this machine for programs of this user (docs/architecture/device-cluster.md).
-//   clotho-node [--devices LIST] run PROGRAM ARGUMENTS
-//       starts a program that has them, and ends with it
-//   clotho-node [--devices LIST] serve NAME
+// clotho-node: devices of this machine for programs of this user, and the way to other machines' devices
+// (docs/architecture/device-cluster.md).
+//   clotho-node [OPTIONS] run PROGRAM ARGUMENTS
+//       starts a program that has them, and ends with it. Copies of one job (mpirun, srun) are nodes of each other:
+//       the first one starts the program, the others end with the first one
+//   clotho-node [OPTIONS] serve NAME
 //       for programs that know the name and the token, which is in the environment; until standard input ends
-// LIST is as in CLOTHO_DEVICES; cpu if there is none.
+//   clotho-node [OPTIONS] service
+//       for nodes of other machines, until it gets a signal
+//   clotho-node [OPTIONS] attend
+//       for the program that has started it; the two have a socket, descriptor kControlFd
+// Options:
+//   --devices LIST    as CLOTHO_DEVICES, or none; default cpu, but none for nodes that join others
+//   --join HOSTS      services to join, for run and attend: HOST:PORT with commas between
+//   --listen HOST:PORT    own address of a service
+//   --interface NAME  network for other machines
 #include "base/handles.hpp"
 #include "base/options.hpp"
 #include "cluster/handshake.hpp"
+#include "compiler/client/channel.hpp"
+#include "compiler/client/protocol.hpp"
 #include "node/child_program.hpp"
+#include "node/join/cluster.hpp"
+#include "node/join/token_file.hpp"
 #include "node/server.hpp"
+#include "node/serving.hpp"
 #include "runtime/devices.hpp"
 
 #include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <iterator>
-#include <poll.h>
+#include <fcntl.h>
 #include <string>
-#include <sys/signalfd.h>
-#include <sys/socket.h>
+#include <string_view>
 #include <unistd.h>
 #include <utility>
 #include <vector>
@@ -37,102 +49,174 @@ namespace {
 
 constexpr int kUsageError = 2, kCannotRun = 127;
 
+struct Arguments {
+  std::string devices{}, join{}, listen{}, interface{};
+  std::string mode{};
+  char** rest = nullptr; ///< behind the mode, null at the end
+};
+
+void complain(const std::string& what) { std::fprintf(stderr, "clotho-node: %s\n", what.c_str()); }
+
 /// This process's own choice of devices. What the program's are to be stays in the program's environment.
-void setOwnOptions(const char* devices) {
-  setenv("CLOTHO_DEVICES", devices, /*overwrite=*/1);
-  for (const char* variable : {"CLOTHO_CLUSTER", "CLOTHO_CLUSTER_TOKEN", "CLOTHO_CPU_DEVICES"})
+void setOwnOptions(const std::string& devices) {
+  setenv("CLOTHO_DEVICES", devices.c_str(), /*overwrite=*/1);
+  for (const char* variable : {"CLOTHO_CLUSTER", "CLOTHO_CLUSTER_TOKEN", "CLOTHO_CPU_DEVICES", "CLOTHO_SERVING"})
     unsetenv(variable);
   static_cast<void>(options());
 }
 
-/// A descriptor that can be read when one of these signals comes, which then does nothing else.
-/// Signals that the process was started to ignore do nothing.
-UniqueFd takeSignals(const InheritedSignals& inherited) {
-  sigset_t signals;
-  sigemptyset(&signals);
-  for (const int signal : {SIGTERM, SIGHUP, SIGCHLD})
-    if (signal == SIGCHLD || !inherited.ignores(signal)) sigaddset(&signals, signal);
-  std::signal(SIGCHLD, SIG_DFL); // where it is ignored, the system forgets a program that ends
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  // A terminal tells the program, too, which decides what it means.
-  std::signal(SIGINT, SIG_IGN);
-  std::signal(SIGQUIT, SIG_IGN);
-  std::signal(SIGPIPE, SIG_IGN);
-  return makeFd([&] { return signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK); });
+/// The server lives to the end of the process, since its threads use it.
+Server& makeServer(const cluster::Token& token, const Arguments& arguments) {
+  setOwnOptions(arguments.devices);
+  const bool hasDevices = arguments.devices != "none";
+  return *new Server(token, hasDevices ? makeDevices(makeHostDevices()) : std::vector<Ref<Device>>());
 }
 
-int lastSignal(const UniqueFd& signals) {
-  signalfd_siginfo info{};
-  return read(signals.get(), &info, sizeof info) == static_cast<ssize_t>(sizeof info) ? static_cast<int>(info.ssi_signo)
-                                                                                      : 0;
-}
-
-/// Answers programs until the program is over (`program`), or standard input (0). The exit status.
-int serve(const UniqueFd& listener, const UniqueFd& signals, Server& server, pid_t program) {
-  pollfd fds[] = {
-      {listener.get(), POLLIN, 0}, {signals.get(), POLLIN, 0}, {program == 0 ? STDIN_FILENO : -1, POLLIN, 0}};
-  constexpr int kPauseMs = 20;
-  bool isPausing = false;
-  for (;;) {
-    fds[0].fd = isPausing || server.isBusy() ? -1 : listener.get();
-    if (retryInterrupted([&] { return poll(fds, std::size(fds), fds[0].fd < 0 ? kPauseMs : -1); }) < 0)
-      return EXIT_FAILURE;
-    isPausing = false;
-    if (fds[0].fd >= 0 && fds[0].revents != 0) {
-      UniqueFd connection(accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
-      isPausing = !connection; // without descriptors or memory; the connection waits at the socket
-      if (connection) server.accept(aboveLowNumbers(std::move(connection)));
-    }
-    if (fds[1].revents != 0) {
-      const int signal = lastSignal(signals);
-      if (signal == SIGCHLD) {
-        const std::optional<int> status = program != 0 ? exitOf(program) : std::nullopt;
-        if (status) return *status;
-      } else if (signal != 0) {
-        if (program == 0) return EXIT_SUCCESS;
-        kill(program, signal);
-      }
-    }
-    char byte;
-    if (fds[2].revents != 0 && read(STDIN_FILENO, &byte, 1) <= 0) return EXIT_SUCCESS;
+/// Joins the services of --join. Null if none joins; `why` says what is amiss, also if some do.
+std::unique_ptr<Cluster> joinServices(const Arguments& arguments, std::string& why) {
+  const std::optional<std::vector<HostPort>> services = parseHosts(arguments.join);
+  if (!services) {
+    why = "'" + arguments.join + "' is no list of HOST:PORT";
+    return nullptr;
   }
+  const std::optional<cluster::Token> token = tokenOfServices(why);
+  return token ? Cluster::ofServices(*services, *token, arguments.interface, nullptr, why) : nullptr;
 }
 
-int runProgram(char** arguments, const char* devices) {
+/// A node as programs of this machine find it.
+struct LocalName {
+  std::optional<cluster::Token> token = cluster::Token::make();
+  std::string name{};
+  UniqueFd listener{};
+
+  /// Whether programs can find it.
+  bool listen() {
+    const std::optional<cluster::Token> random = cluster::Token::make();
+    if (!token || !random) return false;
+    name = random->text().substr(0, 32);
+    listener = cluster::listenAs(name);
+    if (!listener) complain(std::string("cannot be reached: ") + std::strerror(errno));
+    return static_cast<bool>(listener);
+  }
+};
+
+int runProgram(const Arguments& arguments) {
   std::vector<std::string> environment = environmentForPrograms();
-  const InheritedSignals inherited;
-  setOwnOptions(devices);
-  const UniqueFd signals = takeSignals(inherited);
-  const std::optional<cluster::Token> token = cluster::Token::make(), name = cluster::Token::make();
-  if (!token || !name || !signals) return EXIT_FAILURE;
-  const std::string node = name->text().substr(0, 32);
-  const UniqueFd listener = cluster::listenAs(node);
-  if (!listener) {
-    std::fprintf(stderr, "clotho-node: cannot be reached: %s\n", std::strerror(errno));
+  const Inherited inherited{.descriptors = InheritedDescriptors(launcherDescriptor())};
+  const UniqueFd signals = takeSignals(inherited.signals);
+  if (!signals) return EXIT_FAILURE;
+  std::string why;
+  std::unique_ptr<Cluster> cluster;
+  if (!arguments.join.empty()) {
+    cluster = joinServices(arguments, why);
+  } else if (const std::unique_ptr<Launcher> launcher = findLauncher(why)) {
+    hideLauncher(environment);
+    cluster = Cluster::ofLauncher(*launcher, arguments.interface, nullptr, why);
+  }
+  if (!why.empty()) {
+    complain(why);
     return EXIT_FAILURE;
   }
-  static auto* const server = new Server(*token, makeDevices(makeHostDevices())); // its threads use it to the end
-  const pid_t program = startProgram(arguments, std::move(environment), node, *token, inherited);
+  LocalName local;
+  const bool isFirst = !cluster || cluster->rank() == 0;
+  if (!local.token || (isFirst && !local.listen())) return EXIT_FAILURE;
+  Server& server = makeServer(*local.token, arguments);
+  if (!isFirst) return serve({}, signals, server, {.event = cluster->endOfFirst().get()});
+  const pid_t program = startProgram(arguments.rest, std::move(environment), local.name, *local.token, inherited);
   if (program == 0) {
-    std::fprintf(stderr, "clotho-node: %s: %s\n", arguments[0], std::strerror(errno));
+    complain(std::string(arguments.rest[0]) + ": " + std::strerror(errno));
     return kCannotRun;
   }
-  return serve(listener, signals, *server, program);
+  return serve(local.listener, signals, server, {.program = program});
 }
 
-int serveAs(const char* name, const char* devices) {
+int serveAs(const Arguments& arguments) {
   const char* secret = std::getenv("CLOTHO_CLUSTER_TOKEN");
   const std::optional<cluster::Token> token = cluster::Token::parse(secret ? secret : "");
-  setOwnOptions(devices);
-  const UniqueFd signals = takeSignals(InheritedSignals()), listener = cluster::listenAs(name);
+  const UniqueFd signals = takeSignals(InheritedSignals()), listener = cluster::listenAs(arguments.rest[0]);
   if (!token || !listener || !signals) {
-    std::fprintf(stderr, "clotho-node: no token of 64 hexadecimal digits, or the name is in use\n");
+    complain("no token of 64 hexadecimal digits, or the name is in use");
     return EXIT_FAILURE;
   }
-  static auto* const server = new Server(*token, makeDevices(makeHostDevices()));
+  Server& server = makeServer(*token, arguments);
   std::puts("ready");
   std::fflush(stdout);
-  return serve(listener, signals, *server, 0);
+  return serve(listener, signals, server, {.input = STDIN_FILENO});
+}
+
+int runService(const Arguments& arguments) {
+  const UniqueFd signals = takeSignals(InheritedSignals(), /*isService=*/true);
+  const bool isNamed = !arguments.listen.empty(), hasInterface = !arguments.interface.empty();
+  std::optional<HostPort> listen = HostPort{hasInterface ? "" : "localhost"};
+  if (isNamed) listen = parseHostPort(arguments.listen);
+  std::string why = "'" + arguments.listen + "' is not HOST:PORT";
+  const std::optional<cluster::Token> token = listen ? tokenOfServices(why) : std::nullopt;
+  std::unique_ptr<Cluster> cluster;
+  if (token) cluster = Cluster::asService(*listen, *token, arguments.interface, nullptr, why);
+  const std::optional<cluster::Token> ofPrograms = cluster::Token::make();
+  if (!cluster || !signals || !ofPrograms) {
+    complain(why);
+    return EXIT_FAILURE;
+  }
+  Server& server = makeServer(*ofPrograms, arguments);
+  std::printf("listens at %s\n", cluster->mesh().address().c_str());
+  std::fflush(stdout);
+  return serve({}, signals, server, {});
+}
+
+/// Tells the program the node's name and token, or nothing and what is amiss.
+int attendProgram(const Arguments& arguments) {
+  const UniqueFd control(kControlFd);
+  fcntl(kControlFd, F_SETFD, FD_CLOEXEC);
+  const UniqueFd signals = takeSignals(InheritedSignals());
+  std::string why;
+  const std::unique_ptr<Cluster> cluster = joinServices(arguments, why);
+  LocalName local;
+  if (!cluster || !signals || !local.listen()) {
+    sendMessage(control.get(), "\n" + why);
+    return EXIT_FAILURE;
+  }
+  Server& server = makeServer(*local.token, arguments);
+  sendMessage(control.get(), local.name + " " + local.token->text() + "\n" + why);
+  return serve(local.listener, signals, server, {.input = control.get()});
+}
+
+/// Nothing if they make no sense.
+std::optional<Arguments> parse(int argc, char** argv) {
+  Arguments result;
+  const std::pair<std::string_view, std::string*> known[] = {{"--devices", &result.devices},
+                                                             {"--join", &result.join},
+                                                             {"--listen", &result.listen},
+                                                             {"--interface", &result.interface}};
+  int next = 1;
+  for (; next + 1 < argc && argv[next][0] == '-'; next += 2) {
+    std::string* value = nullptr;
+    for (const auto& [name, place] : known)
+      if (name == argv[next]) value = place;
+    if (!value) return std::nullopt;
+    *value = argv[next + 1];
+  }
+  if (next >= argc) return std::nullopt;
+  result.mode = argv[next];
+  result.rest = argv + next + 1;
+  if (result.devices.empty()) result.devices = result.join.empty() ? "cpu" : "none";
+  return result;
+}
+
+int run(int argc, char** argv) {
+  const std::optional<Arguments> arguments = parse(argc, argv);
+  const std::string mode = arguments ? arguments->mode : "";
+  const bool hasRest = arguments && *arguments->rest;
+  if (mode == "run" && hasRest) return runProgram(*arguments);
+  if (mode == "serve" && hasRest) return serveAs(*arguments);
+  if (mode == "service" && !hasRest) return runService(*arguments);
+  if (mode == "attend" && !hasRest) return attendProgram(*arguments);
+  std::fprintf(stderr, "usage: clotho-node [OPTIONS] run PROGRAM ARGUMENTS\n"
+                       "       clotho-node [OPTIONS] serve NAME\n"
+                       "       clotho-node [OPTIONS] service\n"
+                       "       clotho-node [OPTIONS] attend\n"
+                       "options: --devices LIST, --join HOST:PORT,..., --listen HOST:PORT, --interface NAME\n");
+  return kUsageError;
 }
 
 } // namespace
@@ -140,17 +224,7 @@ int serveAs(const char* name, const char* devices) {
 // NOLINTEND(concurrency-mt-unsafe)
 
 int main(int argc, char** argv) {
-  int status = clotho::node::kUsageError;
-  const bool choosesDevices = argc >= 3 && std::strcmp(argv[1], "--devices") == 0;
-  const char* devices = choosesDevices ? argv[2] : "cpu";
-  const int first = choosesDevices ? 3 : 1, count = argc - first;
-  if (count >= 2 && std::strcmp(argv[first], "run") == 0)
-    status = clotho::node::runProgram(argv + first + 1, devices);
-  else if (count == 2 && std::strcmp(argv[first], "serve") == 0)
-    status = clotho::node::serveAs(argv[first + 1], devices);
-  else
-    std::fprintf(stderr, "usage: clotho-node [--devices LIST] run PROGRAM ARGUMENTS\n"
-                         "       clotho-node [--devices LIST] serve NAME\n");
+  const int status = clotho::node::run(argc, argv);
   // Threads may run what destructors would take from them.
   std::fflush(nullptr);
   _exit(status);

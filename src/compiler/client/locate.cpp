@@ -67,6 +67,11 @@ std::string findCompilerModule() {
                 "libclotho-compiler.so", R_OK);
 }
 
+std::string findFabricModule() {
+  return search(ownFolder(), {"../lib", "../../" CLOTHO_LIBDIR "/clotho", "../../lib/clotho", CLOTHO_LIBRARY_FOLDER},
+                "libclotho-fabric.so", R_OK);
+}
+
 std::string findCompilerData(const std::string& compiler, const std::string& name) {
   return search(folderOf(compiler),
                 {"../lib/clotho", "clotho", ".", "../" CLOTHO_LIBDIR "/clotho", "../../lib/clotho",

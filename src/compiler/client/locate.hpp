@@ -16,6 +16,9 @@ std::string findNode();
 /// The compiler as a shared library, for compiling in the application's process; empty if there is none.
 std::string findCompilerModule();
 
+/// The part of clotho-node that knows networks, a shared library; empty if there is none.
+std::string findFabricModule();
+
 /// A data file of the compiler at path `compiler`, such as the builtin library; empty if there is none.
 std::string findCompilerData(const std::string& compiler, const std::string& name);
 

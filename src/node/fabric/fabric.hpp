@@ -15,8 +15,8 @@ using NodeId = std::uint64_t;
 
 /// Bytes that go with a message without being copied. They stay as they are until `owner` is released.
 struct Payload {
-  std::span<const std::byte> bytes;
-  std::shared_ptr<const void> owner;
+  std::span<const std::byte> bytes{};
+  std::shared_ptr<const void> owner{};
 };
 
 /// The way of messages between this node and the other nodes of its cluster: in order for each pair, or the peer is
@@ -28,12 +28,13 @@ class Fabric {
    public:
     /// A node has shown the token; messages may be sent to it. `host`: its machine's name.
     virtual void joined(NodeId node, const std::string& host) noexcept = 0;
-    /// The place for the payload of a message that begins to come, of exactly `size` bytes: null refuses it, and loses
-    /// the node. May be called before earlier messages are received.
+    /// Memory for the payload of a message that begins to come, of exactly `size` bytes: null refuses it, and loses the
+    /// node. May be called before earlier messages are received. The memory stays until the message is received or the
+    /// node is lost.
     virtual std::byte* placeFor(NodeId from, std::string_view message, std::size_t size) noexcept = 0;
     /// A message, in the order in which it was sent; its payload lies where placeFor said.
     virtual void received(NodeId from, std::string_view message, std::size_t payloadSize) noexcept = 0;
-    /// The node is gone (closed, silent for two seconds, cut wire, damaged). The last call for this node.
+    /// It is gone (closed, silent for two seconds, cut wire, damaged). The last call for this node.
     virtual void lost(NodeId node) noexcept = 0;
 
    protected:
@@ -47,7 +48,7 @@ class Fabric {
 
   /// Any thread, never blocks. To a node that is lost: does nothing.
   virtual void send(NodeId to, std::string_view message, Payload payload = {}) noexcept = 0;
-  /// Loses a node that says what makes no sense.
+  /// Loses a node that says what makes no sense. Any thread.
   virtual void drop(NodeId node) noexcept = 0;
 };
 

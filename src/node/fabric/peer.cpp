@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "node/fabric/peer.hpp"
+
+#include "base/log.hpp"
+#include "base/overloaded.hpp"
+
+#include <algorithm>
+#include <variant>
+
+namespace clotho::node {
+
+namespace {
+
+Greeting makeGreeting(Peer::Part part, const Peer::Self& self) {
+  Greeting::Hello hello;
+  const std::optional<cluster::Token> nonce = cluster::Token::make();
+  // Without random numbers there is no greeting: the other side takes number 0 for nonsense.
+  hello.node = nonce ? self.node : 0;
+  if (nonce) hello.nonce = nonce->bytes();
+  return {part, hello, self.token};
+}
+
+} // namespace
+
+Peer::Peer(UniqueFd socket, Part part, const Self& self, Outcome outcome)
+    : self_(self), part_(part), connection_(std::move(socket), makeGreeting(part, self), part),
+      outcome_(std::move(outcome)) {}
+
+Peer::~Peer() { report("it is gone"); }
+
+void Peer::report(const std::string& why) {
+  if (outcome_) std::exchange(outcome_, nullptr)(why);
+}
+
+void Peer::advance(Others& others) {
+  if (connection_.isAdmitted() && !isIntroduced_) introduce(others);
+  while (const std::optional<ControlFrame> frame = connection_.next())
+    handle(others, *frame);
+  if (hasJoined()) report("");
+  if (isMeeting_) endMeeting(others);
+  checkTimes();
+  if (link_ && link_->isBroken()) close("messages do not reach it");
+  if (!connection_.isOpen()) finish();
+}
+
+// The later one of two connections to one node is closed.
+void Peer::introduce(Others& others) {
+  isIntroduced_ = true;
+  const std::optional<cluster::Token> key = cluster::Token::make();
+  if (others.isKnown(*this)) {
+    report("");
+    close("it has joined already");
+  } else if (!key) {
+    close("there are no random numbers");
+  } else {
+    ownKey_ = *key;
+    const auto& bytes = key->bytes();
+    connection_.send(
+        Introduction{self_.host, self_.address, std::string(bytes.begin(), bytes.end()), self_.workerAddress});
+  }
+}
+
+void Peer::handle(Others& others, const ControlFrame& frame) {
+  std::visit(Overloaded{[&](const Introduction& introduction) { handle(introduction); },
+                        [&](const Ready&) {
+                          if (link_) link_->greet();
+                        },
+                        [](const Beat&) {}, [&](const Meet& meet) { beginMeeting(others, meet); },
+                        [&](const Met& met) {
+                          if (meeting_) std::exchange(meeting_, nullptr)(met.haveAllJoined);
+                        }},
+             frame);
+}
+
+void Peer::handle(const Introduction& introduction) {
+  std::array<std::uint8_t, cluster::Token::kBytes> key{};
+  if (link_ || !ownKey_ || introduction.key.size() != key.size() || introduction.worker.empty()) {
+    close("it says what makes no sense");
+    return;
+  }
+  std::ranges::copy(introduction.key, key.begin());
+  address_ = introduction.address;
+  host_ = introduction.host;
+  link_.emplace(*self_.worker, UcxLink::Ends{self_.node, connection_.peer(), *ownKey_, cluster::Token::of(key), host_},
+                introduction.worker, *self_.receiver);
+  connection_.send(Ready{});
+}
+
+void Peer::beat() {
+  if (isIntroduced_) connection_.send(Beat{});
+}
+
+void Peer::meet(Meet meet, Meeting meeting) {
+  meeting_ = std::move(meeting);
+  connection_.send(std::move(meet));
+}
+
+// The other one of two nodes, with the greater number, waits for the call.
+void Peer::beginMeeting(Others& others, const Meet& meet) {
+  constexpr std::size_t kMostNodes = 1024;
+  if (isMeeting_ || meet.nodes.size() > kMostNodes) {
+    close("it says what makes no sense");
+    return;
+  }
+  isMeeting_ = true;
+  endOfMeeting_ = Clock::now() + kMeeting;
+  toJoin_.clear();
+  for (const KnownNode& known : meet.nodes) {
+    if (known.node == self_.node) continue;
+    toJoin_.push_back(known.node);
+    if (self_.node < known.node) others.call(known);
+  }
+}
+
+void Peer::endMeeting(Others& others) {
+  const bool haveAllJoined = std::ranges::all_of(toJoin_, [&](NodeId node) { return others.hasJoined(node); });
+  if (!haveAllJoined && Clock::now() < endOfMeeting_) return;
+  isMeeting_ = false;
+  connection_.send(Met{haveAllJoined});
+}
+
+void Peer::checkTimes() {
+  const Clock::time_point now = Clock::now();
+  const auto patience = part_ == Part::Caller ? kCallerPatience : kPatience;
+  if (!hasJoined() && now - begin_ > patience)
+    close(link_ ? "messages do not reach it" : "it does not answer");
+  else if (hasJoined() && now - connection_.lastHeard() > kSilence)
+    close("it is silent");
+}
+
+void Peer::finish() {
+  report(connection_.why());
+  if (meeting_) std::exchange(meeting_, nullptr)(/*haveAllJoined=*/false);
+  if (link_) link_->close();
+  if (isOver_ || (link_ && !link_->isClosed())) return;
+  isOver_ = true;
+  if (!link_ || !link_->hasJoined()) return;
+  CLOTHO_LOG(Device, Info, "the node on %s is gone: %s", host_.c_str(), connection_.why().c_str());
+  self_.receiver->lost(connection_.peer());
+}
+
+} // namespace clotho::node

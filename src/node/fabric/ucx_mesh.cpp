@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "node/fabric/ucx_mesh.hpp"
+
+#include "base/log.hpp"
+#include "node/fabric/addresses.hpp"
+
+#include <algorithm>
+#include <arpa/inet.h>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <latch>
+#include <new>
+#include <poll.h>
+#include <pthread.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <system_error>
+#include <unistd.h>
+
+namespace clotho::node {
+
+namespace {
+
+/// Time for which the thread looks for messages before it sleeps.
+constexpr std::chrono::microseconds kPolling{100};
+/// A thread that is awake looks at connections so often.
+constexpr std::chrono::milliseconds kLooking{1};
+/// Connections that have not shown the token; others wait at the socket.
+constexpr int kMostStrangers = 32;
+/// Time in which all links are closed at the end.
+constexpr std::chrono::milliseconds kClosing{500};
+
+std::string hostName() {
+  char name[256] = {};
+  return gethostname(name, sizeof name - 1) == 0 ? name : "another machine";
+}
+
+NodeId randomNumber() {
+  const std::optional<cluster::Token> random = cluster::Token::make();
+  NodeId result = 0;
+  if (random) std::memcpy(&result, random->bytes().data(), sizeof result);
+  return result;
+}
+
+std::optional<sockaddr_in> parseAddress(const std::string& text) {
+  const std::optional<HostPort> parsed = parseHostPort(text);
+  in_addr address{};
+  if (!parsed || inet_pton(AF_INET, parsed->host.c_str(), &address) != 1) return std::nullopt;
+  return socketAddress(address, parsed->port);
+}
+
+} // namespace
+
+std::unique_ptr<Mesh> openUcxMesh(const Mesh::Options& options, std::string& why) {
+  return UcxMesh::open(options, why);
+}
+
+UcxMesh::UcxMesh(const cluster::Token& token) : self_{.node = randomNumber(), .token = token, .host = hostName()} {}
+
+std::unique_ptr<UcxMesh> UcxMesh::open(const Options& options, std::string& why) {
+  std::unique_ptr<UcxMesh> mesh(new UcxMesh(options.token));
+  mesh->worker_ = UcxWorker::create(options.interface, *mesh, why);
+  if (!mesh->worker_) return nullptr;
+  mesh->self_.worker = mesh->worker_.get();
+  mesh->self_.workerAddress = mesh->worker_->address();
+  mesh->wake_ = aboveLowNumbers(makeFd([] { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }));
+  if (options.listen) mesh->listener_ = listenAt(*options.listen);
+  if (!mesh->wake_ || (options.listen && !mesh->listener_)) {
+    why = "cannot listen: " + std::generic_category().message(errno);
+    return nullptr;
+  }
+  if (mesh->self_.node == 0 || mesh->self_.workerAddress.empty()) {
+    why = "the system lacks random numbers, or UCX an address";
+    return nullptr;
+  }
+  if (mesh->listener_) mesh->self_.address = textOf(ownAddressOf(mesh->listener_.get()));
+  return mesh;
+}
+
+void UcxMesh::start(Receiver& receiver) {
+  self_.receiver = &receiver;
+  thread_ = std::thread([this] { run(); });
+}
+
+UcxMesh::~UcxMesh() {
+  if (!thread_.joinable()) return;
+  isStopping_ = true;
+  wake();
+  thread_.join();
+}
+
+// --- Tasks of other threads ---
+
+void UcxMesh::send(NodeId to, std::string_view message, Payload payload) noexcept {
+  {
+    MutexLock lock(mutex_);
+    messages_.push_back({to, std::string(message), std::move(payload)});
+  }
+  wake();
+}
+
+void UcxMesh::drop(NodeId node) noexcept {
+  post([this, node] {
+    if (Peer* peer = find(node)) peer->close("it says what makes no sense");
+  });
+}
+
+void UcxMesh::post(std::function<void()> task) {
+  {
+    MutexLock lock(mutex_);
+    tasks_.push_back(std::move(task));
+  }
+  wake();
+}
+
+void UcxMesh::wake() noexcept {
+  if (!isAsleep_.exchange(false)) return;
+  const std::uint64_t one = 1;
+  static_cast<void>(retryInterrupted([&] { return write(wake_.get(), &one, sizeof one); }));
+}
+
+std::vector<Mesh::Failure> UcxMesh::join(const std::vector<std::string>& addresses) {
+  std::vector<std::string> reasons(addresses.size());
+  std::latch left(static_cast<std::ptrdiff_t>(addresses.size()));
+  for (std::size_t i = 0; i < addresses.size(); ++i)
+    post([&, i] {
+      const auto report = [&reasons, &left, i](const std::string& why) {
+        reasons[i] = why;
+        left.count_down();
+      };
+      const std::optional<sockaddr_in> address = parseAddress(addresses[i]);
+      UniqueFd socket = address ? beginToConnect(*address) : UniqueFd();
+      if (socket)
+        peers_.push_back(std::make_unique<Peer>(std::move(socket), Peer::Part::Caller, self_, report));
+      else
+        report(address ? std::generic_category().message(errno) : "this is no address");
+    });
+  left.wait();
+  std::vector<Failure> failures;
+  for (std::size_t i = 0; i < addresses.size(); ++i)
+    if (!reasons[i].empty()) failures.push_back({addresses[i], reasons[i]});
+  return failures;
+}
+
+bool UcxMesh::meetEachOther() {
+  std::atomic<bool> haveAllJoined{true};
+  std::latch isOver(1);
+  post([&] {
+    Meet all;
+    std::vector<Peer*> peers;
+    for (const std::unique_ptr<Peer>& peer : peers_) {
+      if (!peer->hasJoined() || peer->address().empty()) continue;
+      peers.push_back(peer.get());
+      all.nodes.push_back({peer->node(), peer->address()});
+    }
+    // Counted down by the last of those that hold it.
+    const std::shared_ptr<void> whole(&isOver, [](void* latch) { static_cast<std::latch*>(latch)->count_down(); });
+    for (Peer* peer : peers)
+      peer->meet(all, [&haveAllJoined, whole](bool haveJoined) {
+        if (!haveJoined) haveAllJoined = false;
+      });
+  });
+  isOver.wait();
+  return haveAllJoined;
+}
+
+// --- The thread ---
+
+void UcxMesh::run() {
+  pthread_setname_np(pthread_self(), "clotho-fabric");
+  Clock::time_point lastWork = Clock::now(), nextLook = lastWork;
+  while (!isStopping_) {
+    bool hasWorked = runTasks();
+    hasWorked = worker_->progress() || hasWorked;
+    const Clock::time_point now = Clock::now();
+    if (hasWorked) lastWork = now;
+    if (now >= nextLook) {
+      look(0);
+      nextLook = now + kLooking;
+    }
+    if (now - lastWork < kPolling) continue;
+    isAsleep_ = true;
+    if (!hasTasks() && worker_->arm()) {
+      look(static_cast<int>(Peer::kBeat.count()) / 2);
+      nextLook = Clock::now() + kLooking;
+    }
+    isAsleep_ = false;
+  }
+  closeAll();
+}
+
+bool UcxMesh::hasTasks() {
+  MutexLock lock(mutex_);
+  return !messages_.empty() || !tasks_.empty() || isStopping_;
+}
+
+bool UcxMesh::runTasks() {
+  std::vector<std::function<void()>> tasks;
+  {
+    MutexLock lock(mutex_);
+    if (messages_.empty() && tasks_.empty()) return false;
+    taken_.swap(messages_);
+    tasks.swap(tasks_);
+  }
+  for (const std::function<void()>& task : tasks)
+    task();
+  for (Message& message : taken_)
+    if (Peer* peer = find(message.to); peer && peer->hasJoined())
+      peer->link()->send(message.text, std::move(message.payload));
+  taken_.clear();
+  return true;
+}
+
+void UcxMesh::look(int ms) {
+  std::vector<pollfd> fds{{worker_->descriptor(), POLLIN, 0},
+                          {wake_.get(), POLLIN, 0},
+                          {strangers() < kMostStrangers ? listener_.get() : -1, POLLIN, 0}};
+  const std::size_t first = fds.size(), count = peers_.size();
+  for (const std::unique_ptr<Peer>& peer : peers_)
+    fds.push_back({peer->connection().descriptor(), peer->connection().events(), 0});
+  if (poll(fds.data(), fds.size(), ms) < 0) return;
+  if (fds[1].revents != 0) {
+    std::uint64_t times;
+    static_cast<void>(read(wake_.get(), &times, sizeof times));
+  }
+  if (fds[2].revents != 0) acceptNodes();
+  for (std::size_t i = 0; i < count; ++i)
+    peers_[i]->connection().handle(fds[first + i].revents);
+  advancePeers();
+}
+
+void UcxMesh::acceptNodes() {
+  while (strangers() < kMostStrangers) {
+    UniqueFd socket(accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    if (!socket) return;
+    peers_.push_back(
+        std::make_unique<Peer>(aboveLowNumbers(std::move(socket)), Peer::Part::Called, self_, Peer::Outcome()));
+  }
+}
+
+// Peers may be added meanwhile.
+void UcxMesh::advancePeers() {
+  const Clock::time_point now = Clock::now();
+  const bool isToBeat = now >= nextBeat_;
+  if (isToBeat) nextBeat_ = now + Peer::kBeat;
+  for (std::size_t i = 0; i < peers_.size(); ++i) {
+    if (isToBeat) peers_[i]->beat();
+    peers_[i]->advance(*this);
+  }
+  std::erase_if(peers_, [](const std::unique_ptr<Peer>& peer) { return peer->isOver(); });
+}
+
+void UcxMesh::closeAll() {
+  runTasks();
+  listener_.reset();
+  const Clock::time_point end = Clock::now() + kClosing;
+  for (const std::unique_ptr<Peer>& peer : peers_)
+    peer->close("this node ends");
+  while (!peers_.empty() && Clock::now() < end) {
+    advancePeers();
+    worker_->progress();
+  }
+  // UCX still has links: they and the worker stay as long as the process.
+  for (std::unique_ptr<Peer>& peer : peers_)
+    static_cast<void>(peer.release());
+  if (!std::exchange(peers_, {}).empty()) static_cast<void>(worker_.release());
+}
+
+int UcxMesh::strangers() const {
+  return static_cast<int>(std::ranges::count_if(peers_, [](const auto& peer) { return !peer->isAdmitted(); }));
+}
+
+Peer* UcxMesh::find(NodeId node) {
+  const auto found = std::ranges::find_if(
+      peers_, [&](const std::unique_ptr<Peer>& peer) { return peer->link() && peer->node() == node; });
+  return found == peers_.end() ? nullptr : found->get();
+}
+
+bool UcxMesh::arrived(const ArrivedPart& part) noexcept {
+  Peer* peer = find(part.header.from);
+  if (!peer) return false;
+  try {
+    return peer->link()->arrived(part);
+  } catch (const std::bad_alloc&) {
+    CLOTHO_LOG(Device, Error, "no memory for a message of another node");
+    peer->link()->close();
+    return false;
+  }
+}
+
+bool UcxMesh::isKnown(const Peer& peer) {
+  return std::ranges::any_of(peers_, [&](const std::unique_ptr<Peer>& other) {
+    return other.get() != &peer && other->isIntroduced() && other->node() == peer.node();
+  });
+}
+
+bool UcxMesh::hasJoined(NodeId node) {
+  Peer* peer = find(node);
+  return peer && peer->hasJoined();
+}
+
+void UcxMesh::call(const KnownNode& node) {
+  if (hasJoined(node.node)) return;
+  const std::optional<sockaddr_in> address = parseAddress(node.address);
+  if (UniqueFd socket = address ? beginToConnect(*address) : UniqueFd())
+    peers_.push_back(std::make_unique<Peer>(std::move(socket), Peer::Part::Caller, self_, Peer::Outcome()));
+}
+
+} // namespace clotho::node

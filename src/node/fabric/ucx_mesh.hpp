@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "base/mutex.hpp"
+#include "base/unique_fd.hpp"
+#include "node/fabric/mesh.hpp"
+#include "node/fabric/peer.hpp"
+#include "node/fabric/ucx_worker.hpp"
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace clotho::node {
+
+/// The mesh by UCX: a TCP connection to each other node, by which nodes meet and see that the other one lives, and a
+/// UcxLink for the messages. One thread does everything; others give it tasks.
+class UcxMesh final : public Mesh, private UcxWorker::Handler, private Peer::Others {
+ public:
+  static std::unique_ptr<UcxMesh> open(const Options& options, std::string& why);
+  ~UcxMesh() override;
+  UcxMesh(const UcxMesh&) = delete;
+  UcxMesh& operator=(const UcxMesh&) = delete;
+
+  void start(Receiver& receiver) override;
+  NodeId self() const noexcept override { return self_.node; }
+  const std::string& address() const noexcept override { return self_.address; }
+  std::vector<Failure> join(const std::vector<std::string>& addresses) override;
+  bool meetEachOther() override;
+  void send(NodeId to, std::string_view message, Payload payload) noexcept override;
+  void drop(NodeId node) noexcept override;
+
+ private:
+  using Clock = Connection::Clock;
+  struct Message {
+    NodeId to = 0;
+    std::string text{};
+    Payload payload{};
+  };
+
+  explicit UcxMesh(const cluster::Token& token);
+  /// Has the mesh's thread call it.
+  void post(std::function<void()> task) EXCLUDES(mutex_);
+  void wake() noexcept;
+
+  // What the mesh's thread does.
+  void run();
+  bool runTasks() EXCLUDES(mutex_);
+  bool hasTasks() EXCLUDES(mutex_);
+  /// Looks at all descriptors, for so many ms at most, and does what is due.
+  void look(int ms);
+  void acceptNodes();
+  void advancePeers();
+  void closeAll();
+  int strangers() const;
+  Peer* find(NodeId node);
+  bool arrived(const ArrivedPart& part) noexcept override;
+  bool isKnown(const Peer& peer) override;
+  bool hasJoined(NodeId node) override;
+  void call(const KnownNode& node) override;
+
+  Peer::Self self_;
+  UniqueFd listener_, wake_;
+  std::unique_ptr<UcxWorker> worker_;
+  std::vector<std::unique_ptr<Peer>> peers_;
+  Clock::time_point nextBeat_{};
+
+  std::atomic<bool> isAsleep_{false}, isStopping_{false};
+  Mutex mutex_;
+  std::vector<Message> messages_ GUARDED_BY(mutex_);
+  std::vector<std::function<void()>> tasks_ GUARDED_BY(mutex_);
+  std::vector<Message> taken_; ///< of the thread; keeps its memory
+  std::thread thread_;
+};
+
+} // namespace clotho::node

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "node/join/cluster.hpp"
+
+#include "base/text_file.hpp"
+#include "node/join/fabric_module.hpp"
+
+#include <algorithm>
+#include <unistd.h>
+
+namespace clotho::node {
+
+namespace {
+
+constexpr const char* kNoExchange = "the launcher does not pass on the nodes' addresses";
+
+std::string hostName() {
+  char name[256] = {};
+  return gethostname(name, sizeof name - 1) == 0 ? name : "localhost";
+}
+
+in_addr loopback() { return {htonl(INADDR_LOOPBACK)}; }
+
+bool isLoopback(in_addr address) { return interfaceOf(address) == "lo"; }
+
+/// This machine's address for connections with the others: the interface's, if one is named, else that on the way to
+/// the first other machine.
+std::optional<in_addr> ownAddress(const std::string& interface, const std::vector<in_addr>& others) {
+  if (!interface.empty()) return addressOf(interface);
+  const auto far = std::ranges::find_if_not(others, isLoopback);
+  return far == others.end() ? loopback() : ownAddressTowards(*far);
+}
+
+std::string nameOf(const std::string& interface, in_addr address) {
+  return interface.empty() ? interfaceOf(address) : interface;
+}
+
+/// What a rank says of itself first: where it runs, and from rank 0 the token.
+struct RankStart {
+  std::string token, host;
+};
+
+RankStart parseStart(const std::string& text) {
+  const std::size_t slash = text.find('/');
+  return {text.substr(0, slash), slash == std::string::npos ? "" : text.substr(slash + 1)};
+}
+
+} // namespace
+
+bool Cluster::open(const Mesh::Options& options, std::string& why) {
+  const FabricModule* module = FabricModule::load(why);
+  if (!module) return false;
+  mesh_ = module->openMesh(options, why);
+  if (mesh_) mesh_->start(membership_);
+  return mesh_ != nullptr;
+}
+
+std::unique_ptr<Cluster> Cluster::ofLauncher(Launcher& launcher, const std::string& interface, Fabric::Receiver* next,
+                                             std::string& why) {
+  const std::string host = hostName();
+  const std::optional<cluster::Token> fresh = cluster::Token::make();
+  const auto starts = launcher.exchange((launcher.rank() == 0 && fresh ? fresh->text() : "") + "/" + host);
+  const auto token = starts ? cluster::Token::parse(parseStart(starts->front()).token) : std::nullopt;
+  if (!token) {
+    why = kNoExchange;
+    return nullptr;
+  }
+  std::vector<in_addr> others;
+  for (const std::string& start : *starts)
+    if (const std::string other = parseStart(start).host; other != host)
+      if (const std::optional<in_addr> address = resolve(other)) others.push_back(*address);
+  const bool areHere = std::ranges::all_of(*starts, [&](const auto& start) { return parseStart(start).host == host; });
+  const std::optional<in_addr> own =
+      areHere || !others.empty() ? ownAddress(interface, others) : std::optional<in_addr>();
+  if (!own) {
+    why = interface.empty() ? "there is no route to the other machines" : "there is no interface " + interface;
+    return nullptr;
+  }
+  std::unique_ptr<Cluster> cluster(new Cluster(next));
+  cluster->rank_ = launcher.rank();
+  if (!cluster->open({*token, nameOf(interface, *own), socketAddress(*own, 0)}, why) ||
+      !cluster->joinRanks(launcher, why))
+    return nullptr;
+  return cluster;
+}
+
+// Each rank calls those below it. It ends its part of the exchange when it has joined all others.
+bool Cluster::joinRanks(Launcher& launcher, std::string& why) {
+  constexpr std::chrono::seconds kPatience{10};
+  const auto texts = launcher.exchange(mesh_->address() + "/" + std::to_string(mesh_->self()));
+  if (!texts) {
+    why = kNoExchange;
+    return false;
+  }
+  std::vector<std::string> addresses;
+  for (const std::string& text : *texts)
+    addresses.push_back(text.substr(0, text.find('/')));
+  first_ = parseNumber(texts->front().substr(addresses.front().size() + 1)).value_or(0);
+  addresses.resize(rank_);
+  for (const Mesh::Failure& failure : mesh_->join(addresses))
+    why = "the node at " + failure.address + " cannot be joined: " + failure.why;
+  if (why.empty() && !membership_.waitFor(launcher.size() - 1, kPatience)) why = "not all nodes have joined";
+  const auto states = launcher.exchange(why.empty() ? "joined" : "failed");
+  if (why.empty() && !states) why = kNoExchange;
+  if (why.empty() && std::ranges::find(*states, "failed") != states->end()) why = "another node has failed to join";
+  launcher.finish();
+  return why.empty();
+}
+
+std::unique_ptr<Cluster> Cluster::ofServices(const std::vector<HostPort>& services, const cluster::Token& token,
+                                             const std::string& interface, Fabric::Receiver* next, std::string& why) {
+  const auto tell = [&](const std::string& text) { why += (why.empty() ? "" : "; ") + text; };
+  std::vector<in_addr> others;
+  std::vector<std::string> addresses;
+  for (const HostPort& service : services) {
+    const std::optional<in_addr> address = resolve(service.host);
+    if (address) {
+      others.push_back(*address);
+      addresses.push_back(textOf(socketAddress(*address, service.port)));
+    } else {
+      tell(service.host + " is not known");
+    }
+  }
+  std::ranges::sort(addresses);
+  addresses.erase(std::ranges::unique(addresses).begin(), addresses.end());
+  const std::optional<in_addr> own = ownAddress(interface, others);
+  if (!own || addresses.empty()) {
+    if (!own) tell(interface.empty() ? "there is no route to the nodes" : "there is no interface " + interface);
+    return nullptr;
+  }
+  std::unique_ptr<Cluster> cluster(new Cluster(next));
+  std::string problem;
+  if (!cluster->open({token, nameOf(interface, *own), {}}, problem)) {
+    tell(problem);
+    return nullptr;
+  }
+  const std::vector<Mesh::Failure> failures = cluster->mesh_->join(addresses);
+  for (const Mesh::Failure& failure : failures)
+    tell("the node at " + failure.address + " cannot be joined: " + failure.why);
+  if (failures.size() == addresses.size()) return nullptr;
+  if (!cluster->mesh_->meetEachOther()) tell("some nodes do not reach each other");
+  return cluster;
+}
+
+std::unique_ptr<Cluster> Cluster::asService(const HostPort& listen, const cluster::Token& token,
+                                            const std::string& interface, Fabric::Receiver* next, std::string& why) {
+  const std::optional<in_addr> address = listen.host.empty() ? addressOf(interface) : resolve(listen.host);
+  if (!address) {
+    why = listen.host.empty() ? "there is no interface " + interface : listen.host + " is not known";
+    return nullptr;
+  }
+  const std::string name = interfaceOf(*address);
+  if (name.empty() || (!interface.empty() && interface != name)) {
+    why = listen.host + " is no address of " + (interface.empty() ? "this machine" : interface);
+    return nullptr;
+  }
+  std::unique_ptr<Cluster> cluster(new Cluster(next));
+  return cluster->open({token, name, socketAddress(*address, listen.port)}, why) ? std::move(cluster) : nullptr;
+}
+
+} // namespace clotho::node

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "node/fabric/addresses.hpp"
+#include "node/fabric/mesh.hpp"
+#include "node/join/launcher.hpp"
+#include "node/join/membership.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace clotho::node {
+
+/// The cluster that a node is in, and the ways into it.
+class Cluster {
+ public:
+  /// The copies of this process that a launcher has started: rank 0 makes the token. Returns when all have joined each
+  /// other. Null, and the reason in `why`, if they do not. `interface`: empty for that on the way to the others. `next`
+  /// hears what the fabric says, and outlives the cluster.
+  static std::unique_ptr<Cluster> ofLauncher(Launcher& launcher, const std::string& interface, Fabric::Receiver* next,
+                                             std::string& why);
+  /// Services, and the devices of this node for them. Nodes that do not join are told in `why`; null if none does.
+  static std::unique_ptr<Cluster> ofServices(const std::vector<HostPort>& services, const cluster::Token& token,
+                                             const std::string& interface, Fabric::Receiver* next, std::string& why);
+  /// A service, which other nodes may join. `host`: an own address, or that of the interface if empty. Null, and the
+  /// reason in `why`, if it cannot listen there.
+  static std::unique_ptr<Cluster> asService(const HostPort& listen, const cluster::Token& token,
+                                            const std::string& interface, Fabric::Receiver* next, std::string& why);
+
+  Mesh& mesh() { return *mesh_; }
+  std::uint32_t rank() const { return rank_; }
+  /// A descriptor that can be read once rank 0 is gone.
+  const UniqueFd& endOfFirst() { return membership_.watch(first_); }
+
+ private:
+  explicit Cluster(Fabric::Receiver* next) : membership_(next) {}
+  /// Opens the mesh, and begins to hear other nodes.
+  bool open(const Mesh::Options& options, std::string& why);
+  bool joinRanks(Launcher& launcher, std::string& why);
+
+  Membership membership_;
+  std::unique_ptr<Mesh> mesh_; ///< ends before the membership, which it tells of nodes
+  std::uint32_t rank_ = 0;
+  NodeId first_ = 0;
+};
+
+} // namespace clotho::node
