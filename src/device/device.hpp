@@ -163,17 +163,18 @@ class DeviceKernel {
   virtual std::size_t largestGroup(std::uint64_t bytes, std::size_t most) const noexcept = 0;
   /// Sets `range.local` for an application that leaves the choice to the device.
   virtual void chooseLocalSize(NDRange& range, const DeviceProperties& device) const noexcept = 0;
+  // Devices that make no versions of code have one, which runs any launch as it is given.
   /// Whether the kernel's code may run a launch with this argument block. Only versions for some launches refuse
   /// others.
-  virtual bool takes(const NDRange& range, const std::byte* args) const noexcept = 0;
+  virtual bool takes(const NDRange&, const std::byte* /*args*/) const noexcept { return true; }
   /// Counts a range as the kernel's code does, which Launch::range has: in another order of dimensions, by another
   /// local size, or by rows of which an argument tells.
-  virtual void toCode(NDRange& range, const std::byte* args) const noexcept = 0;
+  virtual void toCode(NDRange&, const std::byte* /*args*/) const noexcept {}
   /// False where only what is known of the kernel is here, and its code is built when a launch needs it.
-  virtual bool hasCode() const noexcept = 0;
+  virtual bool hasCode() const noexcept { return true; }
   /// Whether the code does right by a launch with these arguments, of a range as toCode() gives it. What code assumes
   /// of launches need not hold of each, and it may lack what runs the others (CodeScope::Needed).
-  virtual bool mayRun(const ArgSnapshot& args, const NDRange& range, HomeId home) const noexcept = 0;
+  virtual bool mayRun(const ArgSnapshot&, const NDRange&, HomeId) const noexcept { return true; }
   /// How many work-items the rows have in which the kernel counts a launch of this range (GroupLimits::rows); 0: there
   /// are no such rows.
   std::uint64_t rowLength(const std::array<std::uint64_t, 3>& global, const std::array<std::uint64_t, 3>& offset,
@@ -189,13 +190,14 @@ class DeviceKernel {
     return version() == CodeVersion() ? 0 : traceVersion_.get([this] { return version().text(); });
   }
 
+  // Trials of versions; on devices that have none, nothing is measured.
   /// Processor time of all threads that launches have taken in this code, in s, roughly.
-  virtual double spent() const noexcept = 0;
+  virtual double spent() const noexcept { return 0; }
   /// Mean cost of the launches since measuring began, without the first, which finds nothing in the caches.
-  virtual MeanCost meanCost() const noexcept = 0;
+  virtual MeanCost meanCost() const noexcept { return {}; }
   /// Begins to measure costs, without any from before. False if the kernel is being measured for another `who`.
-  virtual bool measure(const void* who) const noexcept = 0;
-  virtual void endMeasuring(const void* who) const noexcept = 0;
+  virtual bool measure(const void* /*who*/) const noexcept { return false; }
+  virtual void endMeasuring(const void* /*who*/) const noexcept {}
 
  protected:
   explicit DeviceKernel(const BuiltKernel& built) : built_(&built) {}

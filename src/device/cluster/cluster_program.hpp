@@ -28,16 +28,6 @@ class ClusterKernel final : public DeviceKernel {
   }
   /// Asks the node, once for each range of a program that launches few different ones.
   void chooseLocalSize(NDRange& range, const DeviceProperties& device) const noexcept override;
-  // The node's own code takes all launches, and counts ranges in its own way.
-  bool takes(const NDRange&, const std::byte*) const noexcept override { return true; }
-  void toCode(NDRange&, const std::byte*) const noexcept override {}
-  bool hasCode() const noexcept override { return true; }
-  bool mayRun(const ArgSnapshot&, const NDRange&, HomeId) const noexcept override { return true; }
-  // There are no versions here that could be tried.
-  double spent() const noexcept override { return 0; }
-  MeanCost meanCost() const noexcept override { return {}; }
-  bool measure(const void*) const noexcept override { return false; }
-  void endMeasuring(const void*) const noexcept override {}
 
   std::uint64_t program() const; ///< its number at the node
   std::uint32_t index() const { return index_; }

@@ -27,15 +27,6 @@ class CudaKernel final : public DeviceKernel {
     return std::min(most, mostThreads_);
   }
   void chooseLocalSize(NDRange& range, const DeviceProperties& device) const noexcept override;
-  bool takes(const NDRange&, const std::byte*) const noexcept override { return true; }
-  void toCode(NDRange&, const std::byte*) const noexcept override {}
-  bool hasCode() const noexcept override { return true; }
-  bool mayRun(const ArgSnapshot&, const NDRange&, HomeId) const noexcept override { return true; }
-  // Versions of kernels are not put on trial on GPUs: they are for formats of images, which gains in any case.
-  double spent() const noexcept override { return 0; }
-  MeanCost meanCost() const noexcept override { return {}; }
-  bool measure(const void*) const noexcept override { return false; }
-  void endMeasuring(const void*) const noexcept override {}
 
   CUfunction function() const { return function_; }
   const CudaKernelFacts& facts() const { return facts_; }

@@ -70,10 +70,6 @@ void JointKernel::chooseLocalSize(NDRange& range, const DeviceProperties& device
   members_.front()->chooseLocalSize(range, device);
 }
 
-bool JointKernel::takes(const NDRange& range, const std::byte* args) const noexcept {
-  return members_.front()->takes(range, args);
-}
-
 JointProgram::JointProgram(const BuildResult& built, std::vector<std::unique_ptr<DeviceProgram>> programs,
                            const std::vector<Member>& members)
     : programs_(std::move(programs)) {

@@ -30,17 +30,6 @@ class JointKernel final : public DeviceKernel {
   std::uint64_t privateBytesOfGroup(const std::array<std::uint64_t, 3>& local) const noexcept override;
   std::size_t largestGroup(std::uint64_t bytes, std::size_t most) const noexcept override;
   void chooseLocalSize(NDRange& range, const DeviceProperties& device) const noexcept override;
-  bool takes(const NDRange& range, const std::byte* args) const noexcept override;
-  /// Parts of launches are counted as each member's code does, and the whole as the program does.
-  void toCode(NDRange&, const std::byte*) const noexcept override {}
-  bool hasCode() const noexcept override { return true; }
-  bool mayRun(const ArgSnapshot&, const NDRange&, HomeId) const noexcept override { return true; }
-
-  // There are no versions of its code, which these are for.
-  double spent() const noexcept override { return 0; }
-  MeanCost meanCost() const noexcept override { return {}; }
-  bool measure(const void*) const noexcept override { return false; }
-  void endMeasuring(const void*) const noexcept override {}
 
  private:
   const BuiltKernel own_;

@@ -29,10 +29,6 @@ class FakeKernel final : public DeviceKernel {
   std::uint64_t privateBytesOfGroup(const std::array<std::uint64_t, 3>&) const noexcept override { return 0; }
   std::size_t largestGroup(std::uint64_t, std::size_t most) const noexcept override { return most; }
   void chooseLocalSize(NDRange&, const DeviceProperties&) const noexcept override {}
-  bool takes(const NDRange&, const std::byte*) const noexcept override { return true; }
-  void toCode(NDRange&, const std::byte*) const noexcept override {}
-  bool hasCode() const noexcept override { return true; }
-  bool mayRun(const ArgSnapshot&, const NDRange&, HomeId) const noexcept override { return true; }
   double spent() const noexcept override { return spent_; }
   MeanCost meanCost() const noexcept override { return costs_.mean(); }
   bool measure(const void* who) const noexcept override {
