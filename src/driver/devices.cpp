@@ -30,22 +30,25 @@ constexpr std::string_view kNode = "node";
 
 bool isJoint(std::string_view kind) { return kind == "joint" || kind.starts_with("joint:"); }
 
-bool isGpu(std::string_view kind) { return kind.starts_with("gpu"); }
+bool isCpu(std::string_view kind) { return kind == "cpu" || kind.starts_with("cpu:"); }
+
+bool isGpu(std::string_view kind) { return kind == "gpu" || kind.starts_with("gpu:"); }
 
 /// Whether devices of the kind are others than the host's.
 bool isOther(std::string_view kind) { return kind == kNode || isGpu(kind); }
 
-/// The kinds of CLOTHO_DEVICES, in order: cpu, node, gpu, gpu:N for one of the GPUs, joint, or joint:N. A node that
-/// nothing speaks of comes last.
+/// The kinds of CLOTHO_DEVICES, in order: cpu, cpu:N for the processor as N devices, node, gpu, gpu:N for one of the
+/// GPUs, joint, or joint:N. A node that nothing speaks of comes last.
 std::vector<std::string_view> chosenKinds() {
   std::vector<std::string_view> kinds;
   for (std::string_view word : split(options().devices, ',')) {
     if (word == "all")
       kinds.insert(kinds.end(), {"gpu", "cpu"});
-    else if (word == "cpu" || word == "gpu" || word == kNode || word.starts_with("gpu:") || isJoint(word))
+    else if (isCpu(word) || isGpu(word) || word == kNode || isJoint(word))
       kinds.push_back(word);
     else
-      CLOTHO_LOG(Device, Warn, "CLOTHO_DEVICES: '%.*s' is neither cpu nor gpu, gpu:N, node, joint, joint:N or all",
+      CLOTHO_LOG(Device, Warn,
+                 "CLOTHO_DEVICES: '%.*s' is neither cpu nor cpu:N, gpu, gpu:N, node, joint, joint:N or all",
                  static_cast<int>(word.size()), word.data());
   }
   if (kinds.empty()) kinds.emplace_back("cpu");
@@ -72,37 +75,44 @@ void addGpus(std::string_view kind, const std::vector<Ref<Device>>& gpus, std::v
     CLOTHO_LOG(Device, Warn, "CLOTHO_DEVICES: there is no GPU '%.*s'", static_cast<int>(digits.size()), digits.data());
 }
 
-/// The devices of CLOTHO_CPU_DEVICES.
-std::vector<Ref<Device>> makeCpuDevices() {
+/// N of `cpu:N` or `joint:N`; 1 if there is none.
+unsigned partsOf(std::string_view kind) {
+  constexpr unsigned kMost = 64;
+  const std::size_t colon = kind.find(':');
+  if (colon == std::string_view::npos) return 1;
+  const std::string_view digits = kind.substr(colon + 1);
+  unsigned parts = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), parts);
+  if (parts >= 1 && parts <= kMost) return parts;
+  CLOTHO_LOG(Device, Warn, "CLOTHO_DEVICES: '%.*s' is not a number from 1 to 64", static_cast<int>(digits.size()),
+             digits.data());
+  return 1;
+}
+
+/// The devices of CLOTHO_CPU_DEVICES, or as many for each as it is to be divided into.
+std::vector<Ref<Device>> makeCpuDevices(unsigned parts) {
   std::vector<Ref<Device>> devices;
+  const auto add = [&](cpu::Kind kind) {
+    for (unsigned part = 0; part < parts; ++part)
+      devices.push_back(makeCpuDevice(kind, {part, parts}));
+  };
   for (std::string_view word : split(options().cpuDevices, ',')) {
     const auto* kind = std::ranges::find(kCpuKinds, word, &std::pair<std::string_view, cpu::Kind>::first);
     if (kind != std::end(kCpuKinds))
-      devices.push_back(makeCpuDevice(kind->second));
+      add(kind->second);
     else
       CLOTHO_LOG(Device, Warn, "CLOTHO_CPU_DEVICES: '%.*s' is not near, far, bare, stream or mortal",
                  static_cast<int>(word.size()), word.data());
   }
-  if (devices.empty()) devices.push_back(makeCpuDevice(cpu::Kind::Near));
+  if (devices.empty()) add(cpu::Kind::Near);
   return devices;
 }
 
 /// One device of all others, or of the CPU devices where there are no others.
 Ref<Device> makeJoint(std::string_view kind, const std::vector<Ref<Device>>& others) {
-  constexpr std::string_view kNumbered = "joint:";
-  constexpr std::size_t kMostParts = 64;
-  std::size_t parts = 1;
-  if (kind.starts_with(kNumbered)) {
-    const std::string_view digits = kind.substr(kNumbered.size());
-    std::from_chars(digits.data(), digits.data() + digits.size(), parts);
-    if (parts < 1 || parts > kMostParts) {
-      CLOTHO_LOG(Device, Warn, "CLOTHO_DEVICES: '%.*s' is not a number from 1 to 64", static_cast<int>(digits.size()),
-                 digits.data());
-      parts = 1;
-    }
-  }
+  const unsigned parts = partsOf(kind);
   std::vector<Ref<Device>> own;
-  if (others.empty()) own = makeCpuDevices();
+  if (others.empty()) own = makeCpuDevices(1);
   const std::vector<Ref<Device>> members = others.empty() ? own : others;
   const auto isNear = [](const Ref<Device>& device) {
     return device->target().kind == TargetKind::Cpu && !device->memory();
@@ -142,7 +152,8 @@ bool mayHaveOtherCpus() { return names(chosenKinds(), kNode); }
 std::vector<Ref<Device>> makeHostDevices() {
   const std::vector<std::string_view> kinds = chosenKinds();
   std::vector<Ref<Device>> devices;
-  if (names(kinds, "cpu")) devices = makeCpuDevices();
+  const auto cpu = std::ranges::find_if(kinds, isCpu);
+  if (cpu != kinds.end()) devices = makeCpuDevices(partsOf(*cpu));
   return std::ranges::any_of(kinds, isOther) ? devices : withJoint(kinds, std::move(devices));
 }
 
@@ -153,7 +164,7 @@ std::vector<Ref<Device>> makeDevices(const std::vector<Ref<Device>>& host) {
   if (std::ranges::any_of(kinds, isGpu)) gpus = makeCudaDevices();
   std::vector<Ref<Device>> devices;
   for (std::string_view kind : kinds)
-    if (kind == "cpu")
+    if (isCpu(kind))
       std::ranges::copy(host, std::back_inserter(devices));
     else if (kind == kNode)
       std::ranges::copy(makeClusterDevices(), std::back_inserter(devices));

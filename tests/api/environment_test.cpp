@@ -4,6 +4,8 @@
 #include "binary_parts.hpp"
 #include "fixture.hpp"
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
@@ -210,6 +212,36 @@ TEST_F(RefusedVersionTest, Is30AndLogged) {
   size_t at = log_->find("CLOTHO_OPENCL_VERSION is '2.1'");
   EXPECT_NE(at, std::string::npos) << *log_;
   EXPECT_EQ(log_->find("CLOTHO_OPENCL_VERSION", at + 1), std::string::npos) << "said twice: " << *log_;
+}
+
+/// CLOTHO_DEVICES=cpu:3 and CLOTHO_COMPUTE_UNITS=8, in a context of all devices.
+using DividedCpuTest = Api;
+
+TEST_F(DividedCpuTest, EachDeviceHasItsShareAndRunsKernels) {
+  std::array<cl_device_id, 4> devices{};
+  cl_uint count = 0;
+  ASSERT_EQ(clGetDeviceIDs(platform_, CL_DEVICE_TYPE_ALL, devices.size(), devices.data(), &count), CL_SUCCESS);
+  ASSERT_EQ(count, 3u);
+  constexpr std::array kUnits = {2u, 3u, 3u};
+  Owned<cl_kernel> kernel = makeKernel("kernel void k(global uint* a) { a[get_global_id(0)] += 1; }", "k");
+  cl_uint words[1000] = {};
+  Owned<cl_mem> buffer = makeBuffer(sizeof words, CL_MEM_COPY_HOST_PTR, words);
+  cl_mem argument = buffer;
+  ASSERT_EQ(clSetKernelArg(kernel, 0, sizeof argument, &argument), CL_SUCCESS);
+  for (cl_uint i = 0; i < count; ++i) {
+    const std::string name = textAnswer(CLOTHO_INFO(clGetDeviceInfo, devices[i], CL_DEVICE_NAME));
+    EXPECT_TRUE(name.ends_with(" (" + std::to_string(i + 1) + " of 3)")) << name;
+    EXPECT_EQ(valueAnswer<cl_uint>(CLOTHO_INFO(clGetDeviceInfo, devices[i], CL_DEVICE_MAX_COMPUTE_UNITS)), kUnits[i]);
+    EXPECT_EQ(valueAnswer<cl_device_id>(CLOTHO_INFO(clGetDeviceInfo, devices[i], CL_DEVICE_PARENT_DEVICE)), nullptr);
+    cl_int status = 1;
+    Owned<cl_command_queue> queue = clCreateCommandQueueWithProperties(context_, devices[i], nullptr, &status);
+    ASSERT_EQ(status, CL_SUCCESS);
+    const size_t global = std::size(words);
+    ASSERT_EQ(clEnqueueNDRangeKernel(queue, kernel, 1, nullptr, &global, nullptr, 0, nullptr, nullptr), CL_SUCCESS);
+    ASSERT_EQ(clFinish(queue), CL_SUCCESS);
+  }
+  ASSERT_EQ(clEnqueueReadBuffer(queue_, buffer, CL_TRUE, 0, sizeof words, words, 0, nullptr, nullptr), CL_SUCCESS);
+  EXPECT_EQ(std::count(std::begin(words), std::end(words), 3u), std::ssize(words));
 }
 
 /// CLOTHO_PORTABLE_BINARIES=1.

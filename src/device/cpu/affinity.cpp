@@ -124,6 +124,19 @@ unsigned countOf(const CpuList& cpus) {
                       : static_cast<unsigned>(cpus.size());
 }
 
+unsigned CpuPart::of(unsigned whole) const {
+  return std::max(whole * (number + 1) / count - whole * number / count, 1U);
+}
+
+CpuList CpuPart::of(const CpuList& cpus) const {
+  if (cpus.empty()) return cpus;
+  if (cpus.size() < count) return {cpus[number % cpus.size()]};
+  const auto at = [&](std::size_t part) {
+    return cpus.begin() + static_cast<std::ptrdiff_t>(part * cpus.size() / count);
+  };
+  return {at(number), at(number + 1)};
+}
+
 std::vector<CpuList> cpusSharing(cl_device_affinity_domain domain, const CpuList& cpus) {
   switch (domain) {
   case CL_DEVICE_AFFINITY_DOMAIN_NUMA: return Topology::get().groups(HWLOC_OBJ_NUMANODE, cpus);

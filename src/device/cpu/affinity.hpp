@@ -17,6 +17,16 @@ CpuList affinityCpus();
 /// How many threads may run at once on them; at least 1. Without a list, on all that there are.
 unsigned countOf(const CpuList& cpus);
 
+/// One of several equal parts, by its number from 0 on.
+struct CpuPart {
+  unsigned number = 0, count = 1;
+
+  /// Its share of so many things, which all parts together have; at least 1.
+  unsigned of(unsigned whole) const;
+  /// Its share of processors. Parts have some in common if there are fewer processors than parts.
+  CpuList of(const CpuList& cpus) const;
+};
+
 /// `cpus` in groups that share a NUMA node or a cache of a level, in the order of their first; those that have none are
 /// in no group. By hwloc, which is loaded at the first call: finding out what there is takes it several milliseconds,
 /// more than a program's start may. Without hwloc there are no groups.

@@ -84,7 +84,15 @@ void addOptionalAbilities(DeviceProperties& result, Kind kind) {
                           .sharedSystem = kind == Kind::Near ? access : 0};
 }
 
-DeviceProperties readProperties(unsigned cpus, Kind kind) {
+/// Memory of which no option says how much there is, is divided like the processors.
+std::uint64_t globalMemoryOf(CpuPart part, const MemoryLimits& limits) {
+  constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+  const std::uint64_t whole = chooseGlobalMemory(limits, options().globalMemory);
+  return part.count == 1 || options().globalMemory != 0 ? whole
+                                                        : std::max(whole / part.count / kMiB, std::uint64_t{1}) * kMiB;
+}
+
+DeviceProperties readProperties(unsigned cpus, Kind kind, CpuPart part) {
   CpuFacts cpu = chooseCpuFacts(readCpuFacts(""), options());
   CgroupLimits cgroup = readCgroupLimits("");
   rlimit processes{};
@@ -93,13 +101,14 @@ DeviceProperties readProperties(unsigned cpus, Kind kind) {
   DeviceProperties result;
   result.type = chosenType();
   result.name = cpu.name + (kind == Kind::Near ? "" : kind == Kind::Bare ? " (bare)" : " (far)");
+  if (part.count > 1) result.name += " (" + std::to_string(part.number + 1) + " of " + std::to_string(part.count) + ")";
   result.vendor = cpu.vendor;
   result.driverVersion = CLOTHO_VERSION;
   result.vendorId = cpu.vendorId;
   result.computeUnits =
-      chooseComputeUnits(cpus, cgroup, userThreadRoom("", processes.rlim_cur), options().computeUnits);
+      part.of(chooseComputeUnits(cpus, cgroup, userThreadRoom("", processes.rlim_cur), options().computeUnits));
   result.clockFrequency = cpu.clockMHz;
-  result.globalMemorySize = chooseGlobalMemory(readMemoryLimits("", cgroup), options().globalMemory);
+  result.globalMemorySize = globalMemoryOf(part, readMemoryLimits("", cgroup));
   result.privateMemorySize = choosePrivateMemory(result.globalMemorySize);
   result.maxAllocationSize = chooseMaxAllocation(result.globalMemorySize, options().maxAllocation);
   // Constant memory is global memory that kernels do not write, and larger buffers work, too. But programs keep the
@@ -124,13 +133,13 @@ DeviceProperties readProperties(unsigned cpus, Kind kind) {
 
 } // namespace
 
-CpuDevice::CpuDevice(Kind kind) : CpuDevice(kind, affinityCpus()) {}
+CpuDevice::CpuDevice(Kind kind, CpuPart part) : CpuDevice(kind, part, affinityCpus()) {}
 
-CpuDevice::CpuDevice(Kind kind, CpuList cpus)
-    : kind_(kind),
+CpuDevice::CpuDevice(Kind kind, CpuPart part, const CpuList& all)
+    : kind_(kind), part_(part),
       target_{TargetKind::Cpu,      options().cpuTarget,    "", static_cast<std::uint32_t>(options().width),
               chosenSubGroupSize(), options().skippedPasses},
-      properties_(readProperties(countOf(cpus), kind)), cpus_(std::move(cpus)) {
+      properties_(readProperties(countOf(all), kind, part)), cpus_(part.of(all)) {
   run(cpus_);
 }
 
@@ -143,7 +152,7 @@ void CpuDevice::run(const CpuList& cpus) {
 }
 
 // A child may have been given processors of its own.
-void CpuDevice::afterFork() { run(affinityCpus()); }
+void CpuDevice::afterFork() { run(part_.of(affinityCpus())); }
 
 std::unique_ptr<DeviceProgram> CpuDevice::load(std::shared_ptr<const BuildResult> built, std::string&) {
   auto program = std::make_unique<LoadedProgram>(std::move(built));
@@ -210,6 +219,8 @@ void CpuDevice::help(Filter wanted, Condition over, const void* context) noexcep
 
 namespace clotho {
 
-Ref<Device> makeCpuDevice(cpu::Kind kind) { return Ref<cpu::CpuDevice>::adopt(new cpu::CpuDevice(kind)); }
+Ref<Device> makeCpuDevice(cpu::Kind kind, cpu::CpuPart part) {
+  return Ref<cpu::CpuDevice>::adopt(new cpu::CpuDevice(kind, part));
+}
 
 } // namespace clotho

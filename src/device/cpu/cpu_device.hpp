@@ -26,10 +26,11 @@ enum class Kind : std::uint8_t {
   Mortal, ///< is such, and is lost for ever when a kernel faults
 };
 
-/// The processors that this process may use, as one device. Lives as long as the process: its threads never end.
+/// The processors that this process may use, or a part of them, as one device. Lives as long as the process: its
+/// threads never end.
 class CpuDevice final : public Device, private Helping, private DeviceEnqueue, private Partitioning {
  public:
-  explicit CpuDevice(Kind kind);
+  CpuDevice(Kind kind, CpuPart part);
 
   const DeviceProperties& properties() const noexcept override { return properties_; }
   const Claims& claims() const noexcept override { return kind_ == Kind::Bare ? kBareClaims : kClaims; }
@@ -81,7 +82,7 @@ class CpuDevice final : public Device, private Helping, private DeviceEnqueue, p
 
   static constexpr Claims kClaims = Claims::of(claims::kCpu), kBareClaims = Claims::of(claims::kBare);
 
-  CpuDevice(Kind kind, CpuList cpus);
+  CpuDevice(Kind kind, CpuPart part, const CpuList& all);
   ~CpuDevice() override = default;
   void destroy() noexcept override {}
   void help(Filter wanted, Condition over, const void* context) noexcept override;
@@ -92,10 +93,11 @@ class CpuDevice final : public Device, private Helping, private DeviceEnqueue, p
   void run(const CpuList& cpus);
 
   const Kind kind_;
+  const CpuPart part_;
   std::atomic<bool> isLost_{false};
   const Target target_;
   const DeviceProperties properties_;
-  const CpuList cpus_; ///< that the process might use when it began
+  const CpuList cpus_; ///< the part's, of those that the process might use when it began
   std::unique_ptr<Running> running_;
 };
 
@@ -103,7 +105,7 @@ class CpuDevice final : public Device, private Helping, private DeviceEnqueue, p
 
 namespace clotho {
 
-/// A CPU device of this process. Starts no thread and installs nothing.
-Ref<Device> makeCpuDevice(cpu::Kind kind);
+/// A CPU device of this process, of all its processors or of a part of them. Starts no thread and installs nothing.
+Ref<Device> makeCpuDevice(cpu::Kind kind, cpu::CpuPart part = {});
 
 } // namespace clotho

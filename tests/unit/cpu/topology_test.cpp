@@ -134,6 +134,19 @@ TEST(ComputeUnits, TheUsersChoiceWinsOverCpusButNotOverThreads) {
   EXPECT_EQ(chooseComputeUnits(8, quota, 6, 16), 4u);
 }
 
+TEST(CpuParts, HaveAllTogetherAndNoneHasNothing) {
+  const CpuList cpus{0, 2, 3, 5, 6};
+  EXPECT_EQ((CpuPart{}.of(cpus)), cpus);
+  EXPECT_EQ((CpuPart{0, 2}.of(cpus)), (CpuList{0, 2}));
+  EXPECT_EQ((CpuPart{1, 2}.of(cpus)), (CpuList{3, 5, 6}));
+  EXPECT_EQ((CpuPart{6, 7}.of(cpus)), (CpuList{2}));
+  EXPECT_EQ((CpuPart{1, 2}.of(CpuList{})), CpuList{});
+  EXPECT_EQ((CpuPart{0, 3}.of(8u)), 2u);
+  EXPECT_EQ((CpuPart{1, 3}.of(8u)), 3u);
+  EXPECT_EQ((CpuPart{2, 3}.of(8u)), 3u);
+  EXPECT_EQ((CpuPart{0, 3}.of(2u)), 1u);
+}
+
 TEST_F(FakeRoot, UserThreadsAreCounted) {
   write("/proc/self/status", "Name:\tx\nUid:\t1000\t1000\t1000\t1000\nCapEff:\t0000000000000000\n");
   write("/proc/10/status", "Name:\ta\nUid:\t1000\t1000\t1000\t1000\nThreads:\t4\n");
