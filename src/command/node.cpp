@@ -195,8 +195,11 @@ bool Node::acquireOperands(WorkList& list) noexcept {
 bool Node::isPlacedByGraph() const noexcept {
   if (!deviceQueue_ || !deviceQueue_->placesCommands()) return true;
   if (const auto* sequence = std::get_if<Sequence>(&command_)) return sequence->replay != nullptr;
-  return !std::holds_alternative<Launch>(command_) && !std::holds_alternative<Copy>(command_) &&
-         !std::holds_alternative<Fill>(command_);
+  return std::visit(Overloaded{[](const auto&) { return true; }, [](const Launch&) { return false; },
+                               [](const Copy&) { return false; }, [](const Fill&) { return false; },
+                               [](const Map&) { return false; }, [](const Unmap&) { return false; },
+                               [](const Migrate&) { return false; }},
+                    command_);
 }
 
 cl_int Node::noteWrites() noexcept {
@@ -337,18 +340,22 @@ void WorkList::start(Node& node) noexcept {
     node.begin();
     node.complete(CL_COMPLETE, *this);
   };
+  const bool isPlacedByQueue = node.isTracked_ && !node.isPlacedByGraph();
   std::visit(Overloaded{
                  // The device has to know of a marker that comes after what is only issued.
                  [&](const Nothing& nothing) { node.endsByIssue_ ? onDevice(nothing) : atOnce(nothing); },
                  [&](const Launch& launch) { onDevice(launch); },
                  [&](const Copy& copy) { onDevice(copy); },
                  [&](const Fill& fill) { onDevice(fill); },
-                 [&](const Map& map) { atOnce(map); },
+                 [&](const Map& map) { isPlacedByQueue ? onDevice(map) : atOnce(map); },
                  [&](const Unmap& unmap) {
+                   if (isPlacedByQueue) return onDevice(unmap);
                    node.begin();
                    node.complete(node.endMap(unmap), *this);
                  },
-                 [&](const Migrate& migrate) { migrate.shared.empty() ? atOnce(migrate) : onDevice(migrate); },
+                 [&](const Migrate& migrate) {
+                   migrate.shared.empty() && !isPlacedByQueue ? atOnce(migrate) : onDevice(migrate);
+                 },
                  [&](const UseSemaphores& semaphores) { atOnce(semaphores); },
                  [&](const HostCall&) { node.runOnHost(); },
                  [&](const FreeShared& free) {

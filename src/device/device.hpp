@@ -254,8 +254,9 @@ class DeviceQueue {
   /// `ready`: for successors that become ready by that, where the device has streams (Node::issued).
   virtual void start(Node& node, WorkList& ready) noexcept = 0;
 
-  /// Whether the queue itself makes valid what its launches, copies, fills and sequences use, where they run. For all
-  /// other queues the command graph does so, in the home of the queue's device.
+  /// Whether the queue itself makes valid what its commands use, where they run: launches, copies, fills, maps and
+  /// their ends, migrations and sequences. For all other queues the command graph does so, in the home of the queue's
+  /// device.
   virtual bool placesCommands() const noexcept { return false; }
 
   /// Whether a copy of the application's memory, which other devices leave to a thread of the host's, runs at its place

@@ -7,7 +7,10 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <numeric>
+#include <thread>
+#include <tuple>
 
 namespace clotho::test {
 
@@ -468,6 +471,34 @@ TEST_F(JointTest, QueuesThatShareABuffer) {
     const Words all = read(buffer, kCount);
     ASSERT_EQ(static_cast<size_t>(std::count(all.begin() + kHalf, all.end(), round)), kHalf) << "round " << round;
   }
+}
+
+// The launches run whole, and take all of the buffer with them, which takes longer than the pause.
+TEST_F(JointTest, MapsBesideLaunches) {
+  constexpr size_t kCount = 1 << 23, kHalf = kCount / 2, kBytes = kHalf * sizeof(cl_uint), kWritten = 1000;
+  constexpr cl_uint kRounds = 20;
+  constexpr std::chrono::milliseconds kPause{1};
+  Owned<cl_command_queue> other = makeQueue(0);
+  Owned<cl_mem> buffer = words(Words(kCount, 0));
+  Owned<cl_kernel> launch = kernelWith("interleave", buffer.get(), cl_uint{kHalf});
+  for (cl_uint round = 1; round <= kRounds; ++round) {
+    cl_int status = 1;
+    auto* mapped = static_cast<cl_uint*>(clEnqueueMapBuffer(other, buffer, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, kBytes,
+                                                            kBytes, 0, nullptr, nullptr, &status));
+    ASSERT_EQ(status, CL_SUCCESS);
+    ASSERT_EQ(std::count(mapped, mapped + kWritten, round - 1), kWritten) << "round " << round;
+    run(launch, {kHalf});
+    ASSERT_EQ(clFlush(queue_), CL_SUCCESS);
+    std::this_thread::sleep_for(kPause);
+    std::fill_n(mapped, kWritten, round);
+    ASSERT_EQ(clEnqueueUnmapMemObject(other, buffer, mapped, 0, nullptr, nullptr), CL_SUCCESS);
+    ASSERT_EQ(clFinish(other), CL_SUCCESS);
+    ASSERT_EQ(clFinish(queue_), CL_SUCCESS);
+  }
+  const Words all = read(buffer, kCount);
+  EXPECT_EQ(std::count(all.begin() + kHalf, all.begin() + kHalf + kWritten, kRounds), kWritten);
+  for (size_t i = 0; i < kHalf; ++i)
+    ASSERT_EQ(all[i * 7 % kHalf], i + 1);
 }
 
 TEST_F(JointTest, Images) {

@@ -136,8 +136,12 @@ bool JointQueue::startCommand(Run& run, const Command& command, WorkList& ready)
       work = *copy;
     else if (const auto* fill = std::get_if<Fill>(&command))
       work = *fill;
+    else if (const auto* map = std::get_if<Map>(&command))
+      work = Migrate{.operands = {map->operand}};
+    else if (const auto* migrate = std::get_if<Migrate>(&command))
+      work = Migrate{.operands = migrate->operands};
     else
-      return false; // a barrier in a sequence
+      return startNothing(command);
     Ref<Part> part = Ref<Part>::adopt(new Part(run, *copies_, std::move(work), 0, 0));
     if (run.node().isTracked()) part->setHome(run.node().home());
     run.expect(1, nullptr);
@@ -147,6 +151,13 @@ bool JointQueue::startCommand(Run& run, const Command& command, WorkList& ready)
     run.fail(CL_OUT_OF_HOST_MEMORY);
     return false;
   }
+}
+
+// Barriers in sequences do no more than that the commands before them have ended.
+bool JointQueue::startNothing(const Command& command) {
+  if (const auto* unmap = std::get_if<Unmap>(&command); unmap && unmap->memory)
+    unmap->memory->storage().noteWritten(kHostHome, unmap->written);
+  return false;
 }
 
 HomeId JointQueue::homeOf(std::size_t member, const Launch& launch, const Node& node) const {

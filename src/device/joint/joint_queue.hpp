@@ -30,6 +30,8 @@ class JointQueue final : public DeviceQueue {
 
   /// Starts the parts of a command: the node's, or one of its sequence. False if it has nothing to run, or has failed.
   bool startCommand(Run& run, const Command& command, WorkList& ready) noexcept;
+  /// The end of a map, or a barrier in a sequence.
+  static bool startNothing(const Command& command);
   void startLaunch(Run& run, const Launch& launch, WorkList& ready);
   void startWhole(Run& run, const Launch& launch, const JointKernel& kernel, WorkList& ready);
   void startParts(Run& run, const Launch& launch, const JointKernel& kernel, std::vector<PartPlan> plan,
