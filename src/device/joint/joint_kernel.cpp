@@ -31,6 +31,22 @@ std::vector<const DeviceKernel*> fitting(const BuiltKernel& built, std::vector<c
   return members;
 }
 
+/// Makes work-groups half as large, along the slowest dimension that allows it, so that neighbours in memory stay
+/// together. What the global size was a multiple of stays a divisor of it. False if they have one work-item.
+bool halveGroups(NDRange& range) {
+  for (std::size_t i = 3; i-- > 0;)
+    if (range.local[i] % 2 == 0) {
+      range.local[i] /= 2;
+      return true;
+    }
+  for (std::uint64_t& size : range.local)
+    if (size != 1) {
+      size = 1;
+      return true;
+    }
+  return false;
+}
+
 } // namespace
 
 JointKernel::JointKernel(BuiltKernel built, std::vector<const DeviceKernel*> members, const std::vector<double>& units)
@@ -66,8 +82,26 @@ std::size_t JointKernel::largestGroup(std::uint64_t bytes, std::size_t most) con
   return most;
 }
 
+// The first member knows neither how many take part in the launch nor what the others have room for.
 void JointKernel::chooseLocalSize(NDRange& range, const DeviceProperties& device) const noexcept {
   members_.front()->chooseLocalSize(range, device);
+  while (!fits(range, device) || isCoarse(range))
+    if (!halveGroups(range)) return;
+}
+
+bool JointKernel::fits(const NDRange& range, const DeviceProperties& device) const noexcept {
+  return range.groupItems() <= largestGroup(device.privateMemorySize, device.maxWorkGroupSize) &&
+         privateBytesOfGroup(range.local) <= device.privateMemorySize;
+}
+
+// Fewer work-groups than this make parts of unequal size; smaller ones than that cost more than they gain.
+bool JointKernel::isCoarse(const NDRange& range) const noexcept {
+  constexpr std::uint64_t kGroupsOfMember = 4, kLeastItems = 64;
+  if (range.groupItems() < 2 * kLeastItems) return false;
+  std::uint64_t groups = 1;
+  for (int i = 0; i < 3; ++i)
+    if (__builtin_mul_overflow(groups, range.groups(i), &groups)) return false;
+  return groups < kGroupsOfMember * members_.size();
 }
 
 JointProgram::JointProgram(const BuildResult& built, std::vector<std::unique_ptr<DeviceProgram>> programs,

@@ -32,6 +32,11 @@ class JointKernel final : public DeviceKernel {
   void chooseLocalSize(NDRange& range, const DeviceProperties& device) const noexcept override;
 
  private:
+  /// Whether each member has room for work-groups of this size.
+  bool fits(const NDRange& range, const DeviceProperties& device) const noexcept;
+  /// Whether there are too few work-groups for the members, although they could be smaller.
+  bool isCoarse(const NDRange& range) const noexcept;
+
   const BuiltKernel own_;
   std::vector<const DeviceKernel*> members_;
   mutable PartShares shares_;
