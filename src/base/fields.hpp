@@ -72,6 +72,19 @@ class FieldWriter {
   ByteWriter* out_;
 };
 
+/// Visits fields by making texts and lists empty, in which case a structure takes the least room.
+struct FieldEmptier {
+  template <class Type> void operator()(Type& field) const {
+    if constexpr (std::same_as<Type, std::string> || kIsList<Type>) {
+      field.clear();
+    } else if constexpr (kIsOptional<Type>) {
+      field.reset();
+    } else if constexpr (std::is_class_v<Type> && !kIsVariant<Type>) {
+      visitFields(field, *this);
+    }
+  }
+};
+
 /// Visits fields by reading them, in the order in which FieldWriter has written them.
 class FieldReader {
  public:
@@ -109,9 +122,10 @@ class FieldReader {
 
  private:
   template <class Element> void readList(std::vector<Element>& list) const {
-    // An element takes the least room when its texts and lists are empty, as they are at first.
+    Element first{};
+    FieldEmptier{}(first);
     ByteWriter least;
-    FieldWriter{least}(Element());
+    FieldWriter{least}(first);
     const std::size_t count = in_->count(least.bytes().size());
     list.clear();
     list.reserve(count);

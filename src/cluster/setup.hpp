@@ -53,6 +53,7 @@ struct BuildProgram {
   std::uint64_t key[2] = {0, 0}; ///< XXH3-128 of the module
   BuildKind kind = BuildKind::Build;
   std::string options{};
+  bool makesParts = false; ///< BuildRequest::makesParts, where the device's kernels can be such
   std::uint32_t openclVersion = 300;
   Claims claims{};
   bool hasModule = false;
@@ -64,6 +65,7 @@ struct KernelCode {
   std::string name{};
   GroupLimits limits{};
   std::uint64_t mostItems = 1; ///< of a work-group
+  KernelFootprint footprint{};
 };
 
 struct ProgramBuilt {
@@ -106,13 +108,13 @@ template <Of<SessionOpened> Type, class Visit> void visitFields(Type& opened, Vi
 }
 
 template <Of<BuildProgram> Type, class Visit> void visitFields(Type& build, Visit&& visit) {
-  auto& [session, program, key, kind, options, openclVersion, claims, hasModule, module] = build;
-  visitEach(visit, session, program, key, kind, options, openclVersion, claims, hasModule, module);
+  auto& [session, program, key, kind, options, makesParts, openclVersion, claims, hasModule, module] = build;
+  visitEach(visit, session, program, key, kind, options, makesParts, openclVersion, claims, hasModule, module);
 }
 
 template <Of<KernelCode> Type, class Visit> void visitFields(Type& kernel, Visit&& visit) {
-  auto& [name, limits, mostItems] = kernel;
-  visitEach(visit, name, limits, mostItems);
+  auto& [name, limits, mostItems, footprint] = kernel;
+  visitEach(visit, name, limits, mostItems, footprint);
 }
 
 template <Of<ProgramBuilt> Type, class Visit> void visitFields(Type& built, Visit&& visit) {

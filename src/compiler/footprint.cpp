@@ -36,6 +36,12 @@ bool isValid(const FootprintNode& node, std::size_t place, std::size_t arguments
 // --- Intervals ---
 
 // Intervals of 64 bits that leave the signed numbers are unknown: they have no other form here.
+bool areSound(const std::vector<PartArgument>& arguments) {
+  constexpr std::size_t kMost = 12; // four kinds along three dimensions
+  return arguments.size() <= kMost &&
+         std::ranges::all_of(arguments, [](const PartArgument& each) { return each.dimension < 3; });
+}
+
 FootprintValues::Numbers FootprintValues::asSigned(Numbers numbers, unsigned bits) {
   if (bits >= kMostBits || numbers.isEmpty()) return numbers;
   const std::int64_t half = halfOf(bits);

@@ -94,6 +94,9 @@ struct PartArgument {
   bool operator==(const PartArgument&) const = default;
 };
 
+/// Whether each is one that there can be: program binaries and nodes may say anything.
+bool areSound(const std::vector<PartArgument>& arguments);
+
 /// All accesses of a kernel to global memory, or why they are not known.
 struct KernelFootprint {
   std::vector<FootprintNode> nodes; ///< each behind those that it is computed from

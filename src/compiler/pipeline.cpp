@@ -198,7 +198,7 @@ bool areKernelsApart(const BuildResult& result) {
 /// Ends a build whose code another process's compiler makes, which also knows the limits of kernels.
 void leaveToOthers(const BuildRequest& request, BuildResult& result) {
   for (BuiltKernel& kernel : result.kernels) {
-    kernel.facts = PortableBuild{request.kind, request.options}.encode();
+    kernel.facts = PortableBuild{request.kind, request.options, request.makesParts}.encode();
     kernel.limits.hasOneCode = true;
   }
   result.isDeferred = true;

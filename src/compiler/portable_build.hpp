@@ -14,12 +14,14 @@ namespace clotho {
 /// module. It is the facts of each kernel.
 struct PortableBuild {
   BuildKind kind = BuildKind::Build;
-  std::string options; ///< code generation looks at some of them
+  std::string options;     ///< code generation looks at some of them
+  bool makesParts = false; ///< BuildRequest::makesParts
 
   std::string encode() const {
     ByteWriter out;
     out.enumerator(kind);
     out.text(options);
+    out.boolean(makesParts);
     return out.take();
   }
   static std::optional<PortableBuild> decode(std::string_view facts) {
@@ -27,6 +29,7 @@ struct PortableBuild {
     PortableBuild result;
     result.kind = in.enumerator(BuildKind::Link);
     result.options = in.text();
+    result.makesParts = in.boolean();
     if (!in.finished()) return std::nullopt;
     return result;
   }

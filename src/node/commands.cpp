@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "node/commands.hpp"
 
-#include "abi/local_sizes.hpp"
 #include "base/error.hpp"
 #include "base/overloaded.hpp"
 
@@ -122,7 +121,7 @@ NDRange makeRange(const RunLaunch& run, const Program::Kernel& kernel, const Dev
 }
 
 void setBlock(const RunLaunch& run, const Program::Kernel& kernel, ArgSnapshot& args) {
-  expect(run.args.size() == kernel.blockBytes, "a launch with too many or too few arguments");
+  expect(run.args.size() == kernel.block.bytes, "a launch with too many or too few arguments");
   if (run.args.size() > ArgSnapshot::kInlineBytes)
     args.heapBlock.reset(static_cast<std::byte*>(::operator new[](run.args.size(), ArgSnapshot::kBlockAlignment)));
   std::memcpy(args.block(), run.args.data(), run.args.size());
@@ -130,19 +129,20 @@ void setBlock(const RunLaunch& run, const Program::Kernel& kernel, ArgSnapshot& 
 
 /// Compares local memory with what the device has as the API does: without the gaps that alignment leaves before
 /// arguments.
-void checkLocalBytes(const RunLaunch& run, const DeviceKernel& kernel, const std::byte* block,
+void checkLocalBytes(const RunLaunch& run, const Program::Kernel& kernel, const std::byte* block,
                      const DeviceProperties& properties) {
-  std::uint64_t used = kernel.limits().localBytes, gaps = 0;
-  std::size_t locals = 0;
-  for (const ArgInfo& arg : kernel.info().args) {
+  const std::uint64_t own = kernel.code->limits().localBytes;
+  std::uint64_t used = own, gaps = 0;
+  const std::byte* next = block + kernel.block.localSizes;
+  for (const ArgInfo& arg : kernel.code->info().args) {
     if (arg.kind != ArgKind::Local) continue;
     std::uint64_t size;
-    std::memcpy(&size, block + localSizeOffset(kernel.info().argBlockSize, locals++), sizeof size);
+    std::memcpy(&size, next, sizeof size);
+    next += sizeof size;
     used = sum(used, size);
     gaps = sum(gaps, std::max<std::uint64_t>(arg.alignment, static_cast<std::uint64_t>(ArgSnapshot::kBlockAlignment)));
   }
-  expect(used <= properties.localMemorySize && run.localBytes >= kernel.limits().localBytes &&
-             run.localBytes <= sum(used, gaps),
+  expect(used <= properties.localMemorySize && run.localBytes >= own && run.localBytes <= sum(used, gaps),
          "a launch with an impossible size of local memory");
 }
 
@@ -157,7 +157,7 @@ Launch makeLaunch(const RunLaunch& run, const Known& known) {
   launch.kernel = kernel.code;
   launch.range = makeRange(run, kernel, properties);
   setBlock(run, kernel, launch.args);
-  checkLocalBytes(run, *kernel.code, launch.args.block(), properties);
+  checkLocalBytes(run, kernel, launch.args.block(), properties);
   for (const cluster::ArgumentObject& object : run.objects)
     launch.args.add(*known.memory.object(object)); // the session's memory keeps it as long as the program uses it
   launch.args.bufferCount = run.bufferCount;

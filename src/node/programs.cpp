@@ -2,7 +2,7 @@
 #include "node/programs.hpp"
 
 #include "base/error.hpp"
-#include "cluster/arg_block.hpp"
+#include "device/arg_block.hpp"
 
 #include <algorithm>
 #include <xxhash.h>
@@ -49,6 +49,7 @@ ProgramBuilt Programs::build(Device& device, const BuildProgram& question, Progr
   request.options = question.options;
   request.modules.push_back(*module);
   request.target = device.target();
+  request.makesParts = question.makesParts && device.target().kind == TargetKind::Cpu;
   request.claims = question.claims;
   request.openclVersion = question.openclVersion;
   program.built = compiler_.build(request);
@@ -64,9 +65,10 @@ ProgramBuilt Programs::build(Device& device, const BuildProgram& question, Progr
   for (const BuiltKernel& kernel : program.built->kernels) {
     const DeviceKernel* code = program.code->kernel(kernel.info.name);
     if (!code) continue;
-    program.kernels.push_back({code, cluster::argBlockBytes(kernel.info)});
+    program.kernels.push_back({code, argBlockOf(kernel.info, kernel.footprint.partArguments.size())});
     answer.kernels.push_back({kernel.info.name, kernel.limits,
-                              code->largestGroup(properties.privateMemorySize, properties.maxWorkGroupSize)});
+                              code->largestGroup(properties.privateMemorySize, properties.maxWorkGroupSize),
+                              kernel.footprint});
   }
   answer.state = ProgramBuilt::State::Done;
   return answer;

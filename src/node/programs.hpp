@@ -4,6 +4,7 @@
 #include "base/mutex.hpp"
 #include "cluster/setup.hpp"
 #include "compiler/client.hpp"
+#include "device/arg_block.hpp"
 #include "device/device.hpp"
 
 #include <cstdint>
@@ -21,7 +22,7 @@ struct Program {
   std::shared_ptr<const DeviceProgram> code;
   struct Kernel {
     const DeviceKernel* code;
-    std::size_t blockBytes; ///< of the argument block
+    ArgBlock block;
   };
   std::vector<Kernel> kernels; ///< as they were listed to the program (ProgramBuilt)
 };

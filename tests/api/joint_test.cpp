@@ -71,6 +71,12 @@ kernel void tiles(global uint* out, global const uint* in, local uint* tile) {
   barrier(CLK_LOCAL_MEM_FENCE);
   out[i] = tile[get_local_size(0) - 1 - l];
 }
+kernel void tilesOfGroups(global uint* out, global const uint* in, local uint* tile) {
+  size_t i = get_global_id(0), l = get_local_id(0);
+  tile[l] = in[i] + (uint)(get_group_id(0) * 1000);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[i] = tile[get_local_size(0) - 1 - l] + (uint)(get_num_groups(0) * 7);
+}
 kernel void fault(global uint* a, global uint* nothing) {
   a[get_global_id(0)] = 1;
   if (get_global_id(0) == 900) nothing[1 << 20] = 1;
@@ -341,13 +347,17 @@ TEST_F(JointTest, WorkGroupsWithLocalMemory) {
   constexpr size_t kCount = 4096, kGroup = 32;
   const Words contents = numbers(kCount);
   Owned<cl_mem> in = words(contents), out = words(Words(kCount));
-  Owned<cl_kernel> tiles = kernelWith("tiles", out.get(), in.get());
-  ASSERT_EQ(clSetKernelArg(tiles, 2, kGroup * sizeof(cl_uint), nullptr), CL_SUCCESS);
-  run(tiles, {kCount}, {kGroup});
   Words expected(kCount);
-  for (size_t i = 0; i < kCount; ++i)
-    expected[i] = contents[i / kGroup * kGroup + kGroup - 1 - i % kGroup];
-  EXPECT_EQ(read(out, kCount), expected);
+  for (const auto& [name, ofGroup, ofAll] :
+       {std::tuple("tiles", 0u, 0u), std::tuple("tilesOfGroups", 1000u, cl_uint{kCount / kGroup * 7})}) {
+    Owned<cl_kernel> tiles = kernelWith(name, out.get(), in.get());
+    ASSERT_EQ(clSetKernelArg(tiles, 2, kGroup * sizeof(cl_uint), nullptr), CL_SUCCESS);
+    run(tiles, {kCount}, {kGroup});
+    for (size_t i = 0; i < kCount; ++i)
+      expected[i] =
+          contents[i / kGroup * kGroup + kGroup - 1 - i % kGroup] + static_cast<cl_uint>(i / kGroup) * ofGroup + ofAll;
+    EXPECT_EQ(read(out, kCount), expected) << name;
+  }
 }
 
 TEST_F(JointTest, CopiesFillsAndMapsOfWhatPartsHaveWritten) {

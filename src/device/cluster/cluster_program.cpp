@@ -2,9 +2,9 @@
 #include "device/cluster/cluster_program.hpp"
 
 #include "base/opencl_version.hpp"
-#include "cluster/arg_block.hpp"
 #include "command/nd_range.hpp"
 #include "compiler/portable_build.hpp"
+#include "device/arg_block.hpp"
 #include "device/cluster/session.hpp"
 
 #include <algorithm>
@@ -14,9 +14,13 @@ namespace clotho::cluster {
 
 namespace {
 
-std::unique_ptr<const BuiltKernel> withLimits(const BuiltKernel& kernel, const GroupLimits& limits) {
+/// A kernel as the node's code is. What that says is from another process.
+std::unique_ptr<const BuiltKernel> asCoded(const BuiltKernel& kernel, const KernelCode& code) {
+  check(code.limits.subGroupSize != 0, CL_OUT_OF_RESOURCES, "the node's code has sub-groups without items");
+  check(areSound(code.footprint.partArguments), CL_OUT_OF_RESOURCES, "the node's code has impossible part arguments");
   auto result = std::make_unique<BuiltKernel>(kernel);
-  result->limits = limits;
+  result->footprint = code.footprint;
+  result->limits = code.limits;
   result->limits.hasOneCode = true; // the versions are the node's
   result->limits.mayChangeWidth = result->limits.wantsLocalSize = result->limits.lacksFaster = false;
   result->limits.rows = {};
@@ -29,7 +33,7 @@ std::unique_ptr<const BuiltKernel> withLimits(const BuiltKernel& kernel, const G
 ClusterKernel::ClusterKernel(std::unique_ptr<const BuiltKernel> built, std::uint64_t mostItems, std::uint32_t index,
                              ClusterProgram& program)
     : DeviceKernel(*built), owned_(std::move(built)), mostItems_(mostItems), index_(index),
-      blockBytes_(argBlockBytes(info())), program_(program) {}
+      blockBytes_(argBlockOf(info(), footprint().partArguments.size()).bytes), program_(program) {}
 
 std::uint64_t ClusterKernel::program() const { return program_.name(); }
 
@@ -73,6 +77,7 @@ ClusterProgram::ClusterProgram(Session& session, std::shared_ptr<const BuildResu
                               .key = {hash.low64, hash.high64},
                               .kind = left->kind,
                               .options = left->options,
+                              .makesParts = left->makesParts,
                               .openclVersion = macroOf(chosenOpenClVersion()),
                               .claims = claims};
   std::string why;
@@ -87,8 +92,7 @@ void ClusterProgram::takeKernels(const std::vector<KernelCode>& codes) {
   for (const BuiltKernel& kernel : built_->kernels) {
     const auto code = std::ranges::find(codes, kernel.info.name, &KernelCode::name);
     if (code == codes.end()) continue;
-    check(code->limits.subGroupSize != 0, CL_OUT_OF_RESOURCES, "the node's code has sub-groups without items");
-    kernels_.push_back(std::make_unique<ClusterKernel>(withLimits(kernel, code->limits),
+    kernels_.push_back(std::make_unique<ClusterKernel>(asCoded(kernel, *code),
                                                        std::max<std::uint64_t>(code->mostItems, 1),
                                                        static_cast<std::uint32_t>(code - codes.begin()), *this));
   }

@@ -74,9 +74,9 @@ class JointDevice final : public Device, private Joint {
   std::unique_ptr<DeviceProgram> load(std::vector<std::shared_ptr<const BuildResult>> builds,
                                       std::string& log) override;
 
-  /// Other kinds of devices give their kernels the arguments alone.
+  /// GPUs give their kernels the arguments alone. Nodes say for each kernel what it takes.
   bool takesPartArguments() const noexcept override {
-    return otherTargets_.empty() && target().kind == TargetKind::Cpu;
+    return otherTargets_.empty() && target().kind != TargetKind::Nvptx;
   }
 
   void share();

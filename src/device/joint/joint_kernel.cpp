@@ -19,14 +19,24 @@ std::vector<double> unitsOf(const std::vector<const DeviceKernel*>& members, std
   return units;
 }
 
-/// Leaves out the members whose code does not fit what queries and launches say of the kernel.
+/// What queries and launches say of the kernel is what the first member's code says.
+BuiltKernel likeFirst(BuiltKernel built, const DeviceKernel& first) {
+  built.limits = first.limits();
+  built.work = first.work();
+  built.footprint = first.footprint();
+  return built;
+}
+
+/// Leaves out the members whose code does not fit that.
 std::vector<const DeviceKernel*> fitting(const BuiltKernel& built, std::vector<const DeviceKernel*> members) {
   for (const DeviceKernel*& member : members) {
     if (!member) continue;
     const GroupLimits& limits = member->limits();
     const bool hasOtherSubGroups = limits.usesSubGroups != built.limits.usesSubGroups ||
                                    (limits.usesSubGroups && limits.subGroupSize != built.limits.subGroupSize);
-    if (hasOtherSubGroups || limits.localBytes > built.limits.localBytes) member = nullptr;
+    if (hasOtherSubGroups || limits.localBytes > built.limits.localBytes ||
+        member->footprint().partArguments != built.footprint.partArguments)
+      member = nullptr;
   }
   return members;
 }
@@ -50,8 +60,8 @@ bool halveGroups(NDRange& range) {
 } // namespace
 
 JointKernel::JointKernel(BuiltKernel built, std::vector<const DeviceKernel*> members, const std::vector<double>& units)
-    : DeviceKernel(own_), own_(std::move(built)), members_(fitting(own_, std::move(members))),
-      shares_(unitsOf(members_, units)) {}
+    : DeviceKernel(own_), own_(likeFirst(std::move(built), *members.front())),
+      members_(fitting(own_, std::move(members))), shares_(unitsOf(members_, units)) {}
 
 void JointKernel::tellParts(std::size_t parts, std::uint32_t dimension) const noexcept {
   if (told_.exchange(parts, std::memory_order_relaxed) == parts || !logEnabled(LogArea::Device, LogLevel::Info)) return;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device/joint/joint_queue.hpp"
 
-#include "abi/local_sizes.hpp"
+#include "device/arg_block.hpp"
 #include "device/joint/joint_device.hpp"
 #include "device/joint/joint_kernel.hpp"
 #include "device/joint/joint_run.hpp"
 #include "device/joint/part_plan.hpp"
 
-#include <algorithm>
 #include <cstring>
 #include <new>
 #include <utility>
@@ -17,12 +16,6 @@ namespace clotho::joint {
 namespace {
 
 const JointKernel& kernelOf(const Launch& launch) { return static_cast<const JointKernel&>(*launch.kernel); }
-
-/// Bytes of the argument block, with the sizes of local arguments behind it.
-std::size_t blockBytes(const KernelInfo& info) {
-  const auto locals = std::ranges::count(info.args, ArgKind::Local, &ArgInfo::kind);
-  return locals == 0 ? info.argBlockSize : localSizeOffset(info.argBlockSize, static_cast<std::size_t>(locals));
-}
 
 std::uint64_t valueOf(const PartArgument& argument, const NDRange& whole,
                       const std::array<std::uint64_t, 3>& firstGroups) {
@@ -35,18 +28,17 @@ std::uint64_t valueOf(const PartArgument& argument, const NDRange& whole,
   }
 }
 
-/// Arguments with what the kernel is to see of the whole launch behind them. Such code is not checked, so it needs no
-/// sizes of local arguments there.
+/// Arguments with what the kernel is to see of the whole launch behind them.
 ArgSnapshot copyOf(const ArgSnapshot& args, const JointKernel& kernel, const NDRange& whole,
                    const std::array<std::uint64_t, 3>& firstGroups) {
   const std::vector<PartArgument>& more = kernel.footprint().partArguments;
-  if (more.empty()) return args.copy(blockBytes(kernel.info()), blockBytes(kernel.info()));
-  const std::size_t own = kernel.info().argBlockSize;
-  ArgSnapshot result = args.copy(own, own + more.size() * sizeof(std::uint64_t));
+  const ArgBlock from = argBlockOf(kernel.info(), 0), to = argBlockOf(kernel.info(), more.size());
+  ArgSnapshot result = args.copy(from.partArguments, to.bytes);
   for (std::size_t i = 0; i < more.size(); ++i) {
     const std::uint64_t value = valueOf(more[i], whole, firstGroups);
-    std::memcpy(result.block() + own + i * sizeof value, &value, sizeof value);
+    std::memcpy(result.block() + to.partArguments + i * sizeof value, &value, sizeof value);
   }
+  std::memcpy(result.block() + to.localSizes, args.block() + from.localSizes, to.bytes - to.localSizes);
   return result;
 }
 

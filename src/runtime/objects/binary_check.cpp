@@ -94,6 +94,7 @@ void checkBinaryResult(const BuildResult& result) {
            "the binary has two kernels of one name");
     checkArguments(kernel.info);
     checkSizes(kernel.info, kernel.limits);
+    expect(areSound(kernel.footprint.partArguments), "a kernel in the binary has impossible part arguments");
   }
   checkRoles(result);
   constexpr std::uint32_t kMostPrinted = 1 << 12;
