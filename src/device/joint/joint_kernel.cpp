@@ -6,6 +6,7 @@
 #include "device/joint/joint_device.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <new>
 
 namespace clotho::joint {
@@ -74,6 +75,20 @@ void JointKernel::tellParts(std::size_t parts, std::uint32_t dimension) const no
     const std::string why = describe(footprint());
     logLine(LogArea::Device, LogLevel::Info, "kernel '%s' runs whole on one device (%s)", info().name.c_str(),
             why.c_str());
+  } catch (const std::bad_alloc&) {
+    // The log has lines for people alone.
+  }
+}
+
+void JointKernel::noteTimes(std::span<const PartTime> parts) const noexcept {
+  if (!shares_.note(parts) || !logEnabled(LogArea::Device, LogLevel::Info)) return;
+  try {
+    constexpr double kPerMille = 1000;
+    std::string text;
+    for (const double share : shares())
+      text += ' ' + std::to_string(std::lround(share * kPerMille));
+    logLine(LogArea::Device, LogLevel::Info, "kernel '%s': of a thousand work-items the members now get%s",
+            info().name.c_str(), text.c_str());
   } catch (const std::bad_alloc&) {
     // The log has lines for people alone.
   }

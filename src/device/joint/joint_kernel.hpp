@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,13 +18,15 @@ struct Member;
 /// A kernel of a joint device: that of each member.
 class JointKernel final : public DeviceKernel {
  public:
-  /// `members`: of each member, null where that has none. `units`: their compute units.
+  /// `members`: of each member, null where that has none, but for the first. `units`: their compute units.
   JointKernel(BuiltKernel built, std::vector<const DeviceKernel*> members, const std::vector<double>& units);
 
-  /// The code of a member; null if that cannot run what the others do, since its sub-groups have another size or it
-  /// needs more local memory than launches are given.
+  /// The code of a member; null if that cannot run what the others do, since its sub-groups have another size, it
+  /// needs more local memory than launches are given, or it sees another part of them.
   const DeviceKernel* of(std::size_t member) const { return members_[member]; }
-  PartShares& shares() const { return shares_; }
+  std::vector<double> shares() const { return shares_.shares(); }
+  /// Changes the shares by what the parts of a launch have taken, and tells the log when it does.
+  void noteTimes(std::span<const PartTime> parts) const noexcept;
   /// Tells the log how a launch runs, unless the launch before it ran alike. `parts`: 1 if it runs whole.
   void tellParts(std::size_t parts, std::uint32_t dimension) const noexcept;
 

@@ -67,7 +67,7 @@ void Run::partEnded(const Part& part, cl_int status, WorkList& list) noexcept {
   if (unfinished_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   const std::uint32_t count = timed_.exchange(0, std::memory_order_relaxed);
   if (kernel_ && count <= kMostTimes && failure_.load(std::memory_order_relaxed) >= 0)
-    kernel_->shares().note({times_.data(), count});
+    kernel_->noteTimes({times_.data(), count});
   const JointDevice& device = queue_.device_; // also when this has ended
   if (advance()) {
     if (start(list)) return;
@@ -176,7 +176,7 @@ Command JointQueue::launchOn(std::size_t member, const Launch& launch, const Joi
 
 void JointQueue::startLaunch(Run& run, const Launch& launch, WorkList& ready) {
   const JointKernel& kernel = kernelOf(launch);
-  auto plan = planParts(launch, run.node().home(), kernel.shares().shares());
+  auto plan = planParts(launch, run.node().home(), kernel.shares());
   kernel.tellParts(plan ? plan->size() : 1, plan ? plan->front().dimension : 0);
   if (plan)
     startParts(run, launch, kernel, std::move(*plan), ready);

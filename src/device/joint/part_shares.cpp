@@ -38,10 +38,10 @@ std::vector<double> PartShares::shares() const {
   return shares_;
 }
 
-void PartShares::note(std::span<const PartTime> parts) noexcept {
-  if (parts.size() < 2) return;
+bool PartShares::note(std::span<const PartTime> parts) noexcept {
+  if (parts.size() < 2) return false;
   const auto [shortest, longest] = std::ranges::minmax(parts, {}, &PartTime::ns);
-  if (shortest.ns <= 0 || longest.ns < kShortest) return;
+  if (shortest.ns <= 0 || longest.ns < kShortest) return false;
   MutexLock lock(mutex_);
   for (const PartTime& part : parts) {
     double& speed = speeds_[part.member];
@@ -49,7 +49,7 @@ void PartShares::note(std::span<const PartTime> parts) noexcept {
     speed = speed == 0 ? now : (1 - kNewest) * speed + kNewest * now;
   }
   uneven_ = longest.ns > kUneven * shortest.ns ? uneven_ + 1 : 0;
-  if (uneven_ < kLaunches) return;
+  if (uneven_ < kLaunches) return false;
   uneven_ = 0;
   // Members that no launch has measured keep their share.
   double measured = 0, speed = 0;
@@ -61,6 +61,7 @@ void PartShares::note(std::span<const PartTime> parts) noexcept {
   for (std::size_t i = 0; i < shares_.size(); ++i)
     if (speeds_[i] != 0) shares_[i] = std::max(measured * speeds_[i] / speed, kLeast);
   normalise(shares_);
+  return true;
 }
 
 } // namespace clotho::joint

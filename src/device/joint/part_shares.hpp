@@ -27,8 +27,8 @@ class PartShares {
 
   /// A share for each member, with the sum 1.
   std::vector<double> shares() const EXCLUDES(mutex_);
-  /// A launch is over, of which these were the parts.
-  void note(std::span<const PartTime> parts) noexcept EXCLUDES(mutex_);
+  /// A launch is over, of which these were the parts. Whether shares have changed by that.
+  bool note(std::span<const PartTime> parts) noexcept EXCLUDES(mutex_);
 
  private:
   mutable Mutex mutex_;
