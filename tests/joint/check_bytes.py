@@ -1,36 +1,46 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Counts the bytes that move between the members of a joint device while a stencil runs on it, by the program's trace.
+"""Counts the bytes that move between the members of a joint device while examples/stencil runs on it, by the program's trace.
 
-usage: check_bytes.py STENCIL WIDTH HEIGHT STEPS MEMBERS FOLDER
+usage: check_bytes.py WIDTH HEIGHT STEPS MEMBERS FOLDER COMMAND...
+       COMMAND: runs the example, without its arguments; the environment says which members the device has
 """
 
 import json
 import os
+import re
 import subprocess
 import sys
 
 
+def moved_rows(log, members, height):
+    """Rows that may have gone to other members with a boundary, since busy machines do not run all parts equally fast: from
+    both plates, by way of the host."""
+    shares = [[1000 / members] * members]
+    shares += [list(map(int, found.split())) for found in re.findall(r"of a thousand work-items the members now get((?: \d+)+)", log)]
+    rows = 0
+    for before, after in zip(shares, shares[1:]):
+        for boundary in range(1, members):
+            moved = abs(sum(after[:boundary]) - sum(before[:boundary])) + members  # rounded
+            rows += 2 * 2 * height * moved // 1000
+    return rows
+
+
 def main():
-    program, width, height, steps, members, folder = sys.argv[1], *map(int, sys.argv[2:6]), sys.argv[6]
+    width, height, steps, members = map(int, sys.argv[1:5])
+    folder, command = sys.argv[5], sys.argv[6:]
     os.makedirs(folder, exist_ok=True)
-    trace = os.path.join(folder, f"stencil-{width}x{height}.json")
+    trace = os.path.join(folder, f"stencil-{width}x{height}-{os.path.basename(command[0])}.json")
     log = subprocess.run(
-        [program, str(width), str(height), str(steps)],
-        env={
-            **os.environ,
-            "CLOTHO_DEVICES": "joint",
-            "CLOTHO_CPU_DEVICES": ",".join(["far"] * members),
-            "CLOTHO_TRACE": trace,
-            "CLOTHO_LOG": "device=info",
-        },
+        [*command, str(width), str(height), str(steps)],
+        env={**os.environ, "CLOTHO_TRACE": trace, "CLOTHO_LOG": "device=info"},
         stderr=subprocess.PIPE,
         text=True,
         check=False,
     )
     if log.returncode != 0:
-        sys.exit(f"{program} failed:\n{log.stderr}")
+        sys.exit(f"{command} failed:\n{log.stderr}")
     wanted = f"kernel 'step' runs in {members} parts along dimension 1"
-    if log.stderr.count("kernel 'step'") != 1 or wanted not in log.stderr:
+    if log.stderr.count("kernel 'step' runs") != 1 or wanted not in log.stderr:
         sys.exit(f"'{wanted}' is not what the log says once:\n{log.stderr}")
 
     with open(trace, encoding="utf-8") as file:
@@ -47,8 +57,8 @@ def main():
     print(f"{len(moves)} transfers; in and out {whole} bytes of {size}; halos {halos} bytes of at most {most_halos}")
     if not 0 < halos <= most_halos:
         sys.exit("halos are not what moves between steps")
-    if whole > 3 * size + 6 * members * row:
-        sys.exit("more than the halos moves between steps")
+    if whole > 3 * size + 6 * members * row + moved_rows(log.stderr, members, height) * row:
+        sys.exit(f"more than the halos moves between steps:\n{log.stderr}")
 
 
 if __name__ == "__main__":
