@@ -132,6 +132,9 @@ TEST_F(BinaryTest, ImpossibleSizesAreRefused) {
       {"four dimensions", [](BuiltKernel& k) { k.info.mostDimensions = 4; }},
       {"local memory", [](BuiltKernel& k) { k.limits.localBytes = kHuge; }},
       {"private memory", [](BuiltKernel& k) { k.limits.privateBytes = kHuge; }},
+      {"parts along a fourth dimension",
+       [](BuiltKernel& k) { k.footprint.partArguments = {{PartArgument::Kind::NumGroups, 3}}; }},
+      {"many part arguments", [](BuiltKernel& k) { k.footprint.partArguments.resize(13); }},
   };
   for (const auto& [what, change] : changes)
     EXPECT_EQ(statusOfKernel(change), CL_INVALID_BINARY) << what;
