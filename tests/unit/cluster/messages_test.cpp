@@ -80,6 +80,10 @@ TEST(Messages, SetupIsReadAsItWasWritten) {
   expectSame(Question(OpenSession{1, 4096, 8192}));
   expectSame(Question(BuildProgram{.session = 1, .program = 2, .options = "-w", .hasModule = true, .module = "BC"}));
   expectSame(ProgramBuilt{ProgramBuilt::State::Done, "log", {{"kernel", {}, 256}}});
+  // A footprint that is known takes less room than one that has not been made.
+  KernelCode known{.name = "k"};
+  known.footprint.unknown.clear();
+  expectSame(ProgramBuilt{ProgramBuilt::State::Done, "", {known}});
   // What would be shared memory never is that of a program.
   EXPECT_EQ(list->devices[0].properties.svmCapabilities, 0u);
 }
