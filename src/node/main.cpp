@@ -72,15 +72,23 @@ Server& makeServer(const cluster::Token& token, const Arguments& arguments) {
   return *new Server(token, hasDevices ? makeDevices(makeHostDevices()) : std::vector<Ref<Device>>());
 }
 
+/// The server's part in a fabric.
+Cluster::Attach attach(Server& server) {
+  return [&server](Fabric& fabric) {
+    server.use(fabric);
+    return &server.receiver();
+  };
+}
+
 /// Joins the services of --join. Null if none joins; `why` says what is amiss, also if some do.
-std::unique_ptr<Cluster> joinServices(const Arguments& arguments, std::string& why) {
+std::unique_ptr<Cluster> joinServices(const Arguments& arguments, const std::optional<cluster::Token>& token,
+                                      Server& server, std::string& why) {
   const std::optional<std::vector<HostPort>> services = parseHosts(arguments.join);
   if (!services) {
     why = "'" + arguments.join + "' is no list of HOST:PORT";
     return nullptr;
   }
-  const std::optional<cluster::Token> token = tokenOfServices(why);
-  return token ? Cluster::ofServices(*services, *token, arguments.interface, nullptr, why) : nullptr;
+  return token ? Cluster::ofServices(*services, *token, arguments.interface, attach(server), why) : nullptr;
 }
 
 /// A node as programs of this machine find it.
@@ -105,22 +113,25 @@ int runProgram(const Arguments& arguments) {
   const Inherited inherited{.descriptors = InheritedDescriptors(launcherDescriptor())};
   const UniqueFd signals = takeSignals(inherited.signals);
   if (!signals) return EXIT_FAILURE;
+  LocalName local;
+  if (!local.token) return EXIT_FAILURE;
   std::string why;
+  const bool joins = !arguments.join.empty();
+  const std::optional<cluster::Token> ofServices = joins ? tokenOfServices(why) : std::nullopt;
+  Server& server = makeServer(*local.token, arguments);
   std::unique_ptr<Cluster> cluster;
-  if (!arguments.join.empty()) {
-    cluster = joinServices(arguments, why);
+  if (joins) {
+    cluster = joinServices(arguments, ofServices, server, why);
   } else if (const std::unique_ptr<Launcher> launcher = findLauncher(why)) {
     hideLauncher(environment);
-    cluster = Cluster::ofLauncher(*launcher, arguments.interface, nullptr, why);
+    cluster = Cluster::ofLauncher(*launcher, arguments.interface, attach(server), why);
   }
   if (!why.empty()) {
     complain(why);
     return EXIT_FAILURE;
   }
-  LocalName local;
   const bool isFirst = !cluster || cluster->rank() == 0;
-  if (!local.token || (isFirst && !local.listen())) return EXIT_FAILURE;
-  Server& server = makeServer(*local.token, arguments);
+  if (isFirst && !local.listen()) return EXIT_FAILURE;
   if (!isFirst) return serve({}, signals, server, {.event = cluster->endOfFirst().get()});
   const pid_t program = startProgram(arguments.rest, std::move(environment), local.name, *local.token, inherited);
   if (program == 0) {
@@ -151,14 +162,18 @@ int runService(const Arguments& arguments) {
   if (isNamed) listen = parseHostPort(arguments.listen);
   std::string why = "'" + arguments.listen + "' is not HOST:PORT";
   const std::optional<cluster::Token> token = listen ? tokenOfServices(why) : std::nullopt;
-  std::unique_ptr<Cluster> cluster;
-  if (token) cluster = Cluster::asService(*listen, *token, arguments.interface, nullptr, why);
   const std::optional<cluster::Token> ofPrograms = cluster::Token::make();
-  if (!cluster || !signals || !ofPrograms) {
+  if (!token || !signals || !ofPrograms) {
     complain(why);
     return EXIT_FAILURE;
   }
   Server& server = makeServer(*ofPrograms, arguments);
+  const std::unique_ptr<Cluster> cluster =
+      Cluster::asService(*listen, *token, arguments.interface, attach(server), why);
+  if (!cluster) {
+    complain(why);
+    return EXIT_FAILURE;
+  }
   std::printf("listens at %s\n", cluster->mesh().address().c_str());
   std::fflush(stdout);
   return serve({}, signals, server, {});
@@ -170,13 +185,16 @@ int attendProgram(const Arguments& arguments) {
   fcntl(kControlFd, F_SETFD, FD_CLOEXEC);
   const UniqueFd signals = takeSignals(InheritedSignals());
   std::string why;
-  const std::unique_ptr<Cluster> cluster = joinServices(arguments, why);
+  const std::optional<cluster::Token> ofServices = tokenOfServices(why);
   LocalName local;
-  if (!cluster || !signals || !local.listen()) {
+  const auto refuse = [&] {
     sendMessage(control.get(), "\n" + why);
     return EXIT_FAILURE;
-  }
+  };
+  if (!ofServices || !local.token || !signals) return refuse();
   Server& server = makeServer(*local.token, arguments);
+  const std::unique_ptr<Cluster> cluster = joinServices(arguments, ofServices, server, why);
+  if (!cluster || !local.listen()) return refuse();
   sendMessage(control.get(), local.name + " " + local.token->text() + "\n" + why);
   return serve(local.listener, signals, server, {.input = control.get()});
 }

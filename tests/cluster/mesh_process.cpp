@@ -136,7 +136,7 @@ int beRank() {
   const std::unique_ptr<Launcher> launcher = findLauncher(why);
   if (!launcher) return fail("no launcher; " + why);
   Hearer hearer;
-  const std::unique_ptr<Cluster> cluster = Cluster::ofLauncher(*launcher, "", &hearer, why);
+  const std::unique_ptr<Cluster> cluster = Cluster::ofLauncher(*launcher, "", [&](Fabric&) { return &hearer; }, why);
   if (!cluster) return fail(why);
   const std::size_t others = launcher->size() - 1;
   if (hearer.nodes().size() != others) return fail("others have not joined");
@@ -157,8 +157,9 @@ int listen(const char* host) {
   std::string why;
   const std::optional<cluster::Token> token = tokenOfServices(why);
   Hearer hearer;
-  const std::unique_ptr<Cluster> cluster =
-      token ? Cluster::asService({host, 0}, *token, "", &hearer, why) : std::unique_ptr<Cluster>();
+  const std::unique_ptr<Cluster> cluster = token ? Cluster::asService(
+                                                       {host, 0}, *token, "", [&](Fabric&) { return &hearer; }, why)
+                                                 : std::unique_ptr<Cluster>();
   if (!cluster) return fail(why);
   hearer.use(cluster->mesh());
   std::printf("%s\n", cluster->mesh().address().c_str());
@@ -175,7 +176,8 @@ int call(const char* hosts) {
   const auto services = parseHosts(hosts);
   if (!token || !services) return fail(why);
   Hearer hearer;
-  const std::unique_ptr<Cluster> cluster = Cluster::ofServices(*services, *token, "", &hearer, why);
+  const std::unique_ptr<Cluster> cluster =
+      Cluster::ofServices(*services, *token, "", [&](Fabric&) { return &hearer; }, why);
   if (!cluster || !why.empty()) return fail(why);
   if (!askAll(hearer, *cluster)) return fail("answers are missing");
   std::puts("joined");

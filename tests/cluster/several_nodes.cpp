@@ -9,16 +9,13 @@
 #include "base/options.hpp"
 #include "cluster/handshake.hpp"
 #include "node/child_program.hpp"
+#include "node/serving.hpp"
 #include "runtime/devices.hpp"
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <poll.h>
 #include <string>
-#include <sys/socket.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 
@@ -30,18 +27,6 @@ namespace {
 
 using namespace clotho;
 using namespace clotho::node;
-
-/// Answers programs until this one is over. Its exit status.
-int serve(const UniqueFd& listener, Server& gateway, pid_t program) {
-  const UniqueFd process(static_cast<int>(syscall(SYS_pidfd_open, program, 0)));
-  pollfd fds[] = {{listener.get(), POLLIN, 0}, {process.get(), POLLIN, 0}};
-  while (fds[1].revents == 0) {
-    if (retryInterrupted([&] { return poll(fds, 2, -1); }) < 0) return EXIT_FAILURE;
-    if (fds[0].revents != 0)
-      gateway.accept(aboveLowNumbers(UniqueFd(accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC))));
-  }
-  return exitOf(program).value_or(EXIT_FAILURE);
-}
 
 int run(int argc, char** argv) {
   std::size_t nodes = 2;
@@ -56,7 +41,8 @@ int run(int argc, char** argv) {
   }
   if (first >= argc || nodes < 2) return 2;
   std::vector<std::string> environment = environmentForPrograms();
-  const InheritedSignals inherited;
+  const Inherited inherited{.descriptors = InheritedDescriptors()};
+  const UniqueFd signals = takeSignals(inherited.signals);
   setenv("CLOTHO_DEVICES", "cpu", 1);
   for (const char* variable : {"CLOTHO_CLUSTER", "CLOTHO_CLUSTER_TOKEN", "CLOTHO_CPU_DEVICES"})
     unsetenv(variable);
@@ -74,7 +60,7 @@ int run(int argc, char** argv) {
       std::this_thread::sleep_for(lose);
       all->fabric().lose(node::test::SeveralNodes::idOf(nodes - 1));
     }).detach();
-  const int status = serve(listener, all->gateway(), program);
+  const int status = serve(listener, signals, all->gateway(), {.program = program});
   std::fprintf(stderr, "clotho-several-nodes: %llu messages, %llu bytes of payloads\n",
                static_cast<unsigned long long>(all->fabric().messages()),
                static_cast<unsigned long long>(all->fabric().payloadBytes()));

@@ -46,15 +46,17 @@ RankStart parseStart(const std::string& text) {
 
 } // namespace
 
-bool Cluster::open(const Mesh::Options& options, std::string& why) {
+bool Cluster::open(const Mesh::Options& options, const Attach& attach, std::string& why) {
   const FabricModule* module = FabricModule::load(why);
   if (!module) return false;
   mesh_ = module->openMesh(options, why);
-  if (mesh_) mesh_->start(membership_);
-  return mesh_ != nullptr;
+  if (!mesh_) return false;
+  membership_.passOnTo(attach(*mesh_));
+  mesh_->start(membership_);
+  return true;
 }
 
-std::unique_ptr<Cluster> Cluster::ofLauncher(Launcher& launcher, const std::string& interface, Fabric::Receiver* next,
+std::unique_ptr<Cluster> Cluster::ofLauncher(Launcher& launcher, const std::string& interface, const Attach& attach,
                                              std::string& why) {
   const std::string host = hostName();
   const std::optional<cluster::Token> fresh = cluster::Token::make();
@@ -75,9 +77,9 @@ std::unique_ptr<Cluster> Cluster::ofLauncher(Launcher& launcher, const std::stri
     why = interface.empty() ? "there is no route to the other machines" : "there is no interface " + interface;
     return nullptr;
   }
-  std::unique_ptr<Cluster> cluster(new Cluster(next));
+  std::unique_ptr<Cluster> cluster(new Cluster);
   cluster->rank_ = launcher.rank();
-  if (!cluster->open({*token, nameOf(interface, *own), socketAddress(*own, 0)}, why) ||
+  if (!cluster->open({*token, nameOf(interface, *own), socketAddress(*own, 0)}, attach, why) ||
       !cluster->joinRanks(launcher, why))
     return nullptr;
   return cluster;
@@ -107,7 +109,7 @@ bool Cluster::joinRanks(Launcher& launcher, std::string& why) {
 }
 
 std::unique_ptr<Cluster> Cluster::ofServices(const std::vector<HostPort>& services, const cluster::Token& token,
-                                             const std::string& interface, Fabric::Receiver* next, std::string& why) {
+                                             const std::string& interface, const Attach& attach, std::string& why) {
   const auto tell = [&](const std::string& text) { why += (why.empty() ? "" : "; ") + text; };
   std::vector<in_addr> others;
   std::vector<std::string> addresses;
@@ -127,9 +129,9 @@ std::unique_ptr<Cluster> Cluster::ofServices(const std::vector<HostPort>& servic
     if (!own) tell(interface.empty() ? "there is no route to the nodes" : "there is no interface " + interface);
     return nullptr;
   }
-  std::unique_ptr<Cluster> cluster(new Cluster(next));
+  std::unique_ptr<Cluster> cluster(new Cluster);
   std::string problem;
-  if (!cluster->open({token, nameOf(interface, *own), {}}, problem)) {
+  if (!cluster->open({token, nameOf(interface, *own), {}}, attach, problem)) {
     tell(problem);
     return nullptr;
   }
@@ -142,7 +144,7 @@ std::unique_ptr<Cluster> Cluster::ofServices(const std::vector<HostPort>& servic
 }
 
 std::unique_ptr<Cluster> Cluster::asService(const HostPort& listen, const cluster::Token& token,
-                                            const std::string& interface, Fabric::Receiver* next, std::string& why) {
+                                            const std::string& interface, const Attach& attach, std::string& why) {
   const std::optional<in_addr> address = listen.host.empty() ? addressOf(interface) : resolve(listen.host);
   if (!address) {
     why = listen.host.empty() ? "there is no interface " + interface : listen.host + " is not known";
@@ -153,8 +155,8 @@ std::unique_ptr<Cluster> Cluster::asService(const HostPort& listen, const cluste
     why = listen.host + " is no address of " + (interface.empty() ? "this machine" : interface);
     return nullptr;
   }
-  std::unique_ptr<Cluster> cluster(new Cluster(next));
-  return cluster->open({token, name, socketAddress(*address, listen.port)}, why) ? std::move(cluster) : nullptr;
+  std::unique_ptr<Cluster> cluster(new Cluster);
+  return cluster->open({token, name, socketAddress(*address, listen.port)}, attach, why) ? std::move(cluster) : nullptr;
 }
 
 } // namespace clotho::node

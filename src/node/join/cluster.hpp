@@ -6,6 +6,7 @@
 #include "node/join/launcher.hpp"
 #include "node/join/membership.hpp"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,18 +16,21 @@ namespace clotho::node {
 /// The cluster that a node is in, and the ways into it.
 class Cluster {
  public:
+  /// Takes the fabric, once, and returns who is to hear what it says, from the beginning; null: messages are forgotten.
+  /// The receiver outlives the cluster.
+  using Attach = std::function<Fabric::Receiver*(Fabric&)>;
+
   /// The copies of this process that a launcher has started: rank 0 makes the token. Returns when all have joined each
-  /// other. Null, and the reason in `why`, if they do not. `interface`: empty for that on the way to the others. `next`
-  /// hears what the fabric says, and outlives the cluster.
-  static std::unique_ptr<Cluster> ofLauncher(Launcher& launcher, const std::string& interface, Fabric::Receiver* next,
+  /// other. Null, and the reason in `why`, if they do not. `interface`: empty for that on the way to the others.
+  static std::unique_ptr<Cluster> ofLauncher(Launcher& launcher, const std::string& interface, const Attach& attach,
                                              std::string& why);
   /// Services, and the devices of this node for them. Nodes that do not join are told in `why`; null if none does.
   static std::unique_ptr<Cluster> ofServices(const std::vector<HostPort>& services, const cluster::Token& token,
-                                             const std::string& interface, Fabric::Receiver* next, std::string& why);
+                                             const std::string& interface, const Attach& attach, std::string& why);
   /// A service, which other nodes may join. `host`: an own address, or that of the interface if empty. Null, and the
   /// reason in `why`, if it cannot listen there.
   static std::unique_ptr<Cluster> asService(const HostPort& listen, const cluster::Token& token,
-                                            const std::string& interface, Fabric::Receiver* next, std::string& why);
+                                            const std::string& interface, const Attach& attach, std::string& why);
 
   Mesh& mesh() { return *mesh_; }
   std::uint32_t rank() const { return rank_; }
@@ -34,9 +38,9 @@ class Cluster {
   const UniqueFd& endOfFirst() { return membership_.watch(first_); }
 
  private:
-  explicit Cluster(Fabric::Receiver* next) : membership_(next) {}
+  Cluster() = default;
   /// Opens the mesh, and begins to hear other nodes.
-  bool open(const Mesh::Options& options, std::string& why);
+  bool open(const Mesh::Options& options, const Attach& attach, std::string& why);
   bool joinRanks(Launcher& launcher, std::string& why);
 
   Membership membership_;

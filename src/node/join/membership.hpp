@@ -15,7 +15,10 @@ namespace clotho::node {
 /// payloads are refused and others forgotten.
 class Membership final : public Fabric::Receiver {
  public:
-  explicit Membership(Fabric::Receiver* next) : next_(next), watch_(makeWatch()) {}
+  Membership() : watch_(makeWatch()) {}
+
+  /// Before the fabric says anything.
+  void passOnTo(Fabric::Receiver* next) { next_ = next; }
 
   /// Waits until so many other nodes are there. False if they are not after that time.
   bool waitFor(std::size_t count, std::chrono::milliseconds patience) EXCLUDES(mutex_);
@@ -31,7 +34,7 @@ class Membership final : public Fabric::Receiver {
   static UniqueFd makeWatch();
   void signalWatch() noexcept;
 
-  Fabric::Receiver* const next_;
+  Fabric::Receiver* next_ = nullptr;
   const UniqueFd watch_;
   Mutex mutex_;
   CondVar changed_;
