@@ -33,7 +33,8 @@ template <class Handle, class Pause> void serveLink(cluster::Link& link, Handle&
     // Ends of commands come from other threads, so the program is looked for even while it sends nothing.
     while (handleAll()) {
       pause();
-      spinUntil([](const void* each) { return !static_cast<const cluster::Link*>(each)->isEmpty(); }, &link, kPollTime);
+      yieldUntil([](const void* each) { return !static_cast<const cluster::Link*>(each)->isEmpty(); }, &link,
+                 kPollTime);
       if (link.isEmpty() && link.sleep(cluster::kBeatMs / 2, /*isArmed=*/true) == cluster::Link::Woken::ByEnd) break;
     }
   } catch (const std::bad_alloc&) {

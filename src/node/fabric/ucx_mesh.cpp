@@ -13,6 +13,7 @@
 #include <new>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <system_error>
@@ -179,7 +180,10 @@ void UcxMesh::run() {
       look(0);
       nextLook = now + kLooking;
     }
-    if (now - lastWork < kPolling) continue;
+    if (now - lastWork < kPolling) {
+      if (!hasWorked) sched_yield(); // other threads of this machine may have what it waits for
+      continue;
+    }
     isAsleep_ = true;
     if (!hasTasks() && worker_->arm()) {
       look(static_cast<int>(Peer::kBeat.count()) / 2);
