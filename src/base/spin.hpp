@@ -2,7 +2,6 @@
 #pragma once
 
 #include <chrono>
-#include <sched.h>
 
 #if defined(__x86_64__) || defined(__i386__)
 #include <immintrin.h>
@@ -30,19 +29,6 @@ inline void spinUntil(bool (*over)(const void* context), const void* context,
       if (over(context)) return;
       pauseCpu();
     }
-}
-
-/// The same, between which other threads of this processor run: for waits that may be longer than a wake-up, beside
-/// threads that may have to run for them to end.
-inline void yieldUntil(bool (*over)(const void* context), const void* context,
-                       std::chrono::microseconds time) noexcept {
-  for (const auto end = std::chrono::steady_clock::now() + time; std::chrono::steady_clock::now() < end;) {
-    for (int i = 0; i < 16; ++i) {
-      if (over(context)) return;
-      pauseCpu();
-    }
-    sched_yield();
-  }
 }
 
 } // namespace clotho

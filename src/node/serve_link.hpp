@@ -16,9 +16,9 @@ namespace clotho::node {
 /// Calls `handle(std::string_view)` for each message of a program, on the calling thread, until the program is gone or
 /// `handle` returns false. Then the link is closed. `pause()` is called a few times a second.
 template <class Handle, class Pause> void serveLink(cluster::Link& link, Handle&& handle, Pause&& pause) noexcept {
-  // How long a node that has nothing to do looks for messages before it sleeps: longer than a program takes that waits
-  // for a short command and then sends the next one, waking included.
-  constexpr std::chrono::microseconds kPollTime{100};
+  // Messages come one behind the other, or after a command that the program waits for: then its thread has to run
+  // first, and on few processors it cannot while this one looks for messages.
+  constexpr std::chrono::microseconds kPollTime{20};
   std::string message;
   const auto handleAll = [&] {
     for (;;) {
@@ -33,8 +33,7 @@ template <class Handle, class Pause> void serveLink(cluster::Link& link, Handle&
     // Ends of commands come from other threads, so the program is looked for even while it sends nothing.
     while (handleAll()) {
       pause();
-      yieldUntil([](const void* each) { return !static_cast<const cluster::Link*>(each)->isEmpty(); }, &link,
-                 kPollTime);
+      spinUntil([](const void* each) { return !static_cast<const cluster::Link*>(each)->isEmpty(); }, &link, kPollTime);
       if (link.isEmpty() && link.sleep(cluster::kBeatMs / 2, /*isArmed=*/true) == cluster::Link::Woken::ByEnd) break;
     }
   } catch (const std::bad_alloc&) {

@@ -13,7 +13,6 @@
 #include <new>
 #include <poll.h>
 #include <pthread.h>
-#include <sched.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <system_error>
@@ -23,8 +22,9 @@ namespace clotho::node {
 
 namespace {
 
-/// Time for which the thread looks for messages before it sleeps.
-constexpr std::chrono::microseconds kPolling{100};
+/// Time for which the thread looks for messages before it sleeps. Where all processors are busy, threads that look keep
+/// from running what they wait for, and one that is woken runs at once.
+constexpr std::chrono::microseconds kPolling{20};
 /// A thread that is awake looks at connections so often.
 constexpr std::chrono::milliseconds kLooking{1};
 /// Connections that have not shown the token; others wait at the socket.
@@ -180,10 +180,7 @@ void UcxMesh::run() {
       look(0);
       nextLook = now + kLooking;
     }
-    if (now - lastWork < kPolling) {
-      if (!hasWorked) sched_yield(); // other threads of this machine may have what it waits for
-      continue;
-    }
+    if (now - lastWork < kPolling) continue;
     isAsleep_ = true;
     if (!hasTasks() && worker_->arm()) {
       look(static_cast<int>(Peer::kBeat.count()) / 2);
