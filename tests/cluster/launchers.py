@@ -51,6 +51,12 @@ expect(run(2, clotho, "cluster", "--", "sh", "-c", "exit 7").returncode == 7, "t
 names = run(2, clotho, "cluster", "--", "sh", "-c", "env | grep -c '^PMI' ; echo $CLOTHO_CLUSTER").stdout.split()
 expect(len(names) == 2 and names[0] == "0" and names[1].startswith("local:"), f"the program's environment: {names}")
 
+# Without a way to tell each other where they are, they would be as many programs.
+if kind == "slurm":
+    alone = subprocess.run(["srun", "--overcommit", "--mpi=none", "-n", "2", clotho, "cluster", "--", "true"], capture_output=True, text=True,
+                           timeout=60, env=environment)
+    expect(alone.returncode != 0 and "--mpi=pmi2" in alone.stderr, f"srun --mpi=none: {alone}")
+
 # Nodes do not outlive the program.
 marker = f"clotho-launcher-test-{os.getpid()}"
 run(2, clotho, "cluster", "--devices", "cpu", "--", "sh", "-c", f": {marker}")

@@ -28,8 +28,11 @@ std::unique_ptr<Launcher> findLauncher(std::string& why) {
                               static_cast<std::uint32_t>(*size), why);
   }
   // A lone process need not load PMIx to learn that.
-  const bool isAlone = numberOf("OMPI_COMM_WORLD_SIZE") == 1 || numberOf("SLURM_STEP_NUM_TASKS") == 1;
-  if (!textOf("PMIX_NAMESPACE") || !textOf("PMIX_RANK") || isAlone) return nullptr;
+  const std::optional<std::uint64_t> tasks = numberOf("SLURM_STEP_NUM_TASKS");
+  const bool hasPmix = textOf("PMIX_NAMESPACE") && textOf("PMIX_RANK");
+  if (!hasPmix && tasks.value_or(1) > 1)
+    why = "srun does not pass on the nodes' addresses: start it with --mpi=pmi2 or --mpi=pmix";
+  if (!hasPmix || numberOf("OMPI_COMM_WORLD_SIZE") == 1 || tasks == 1) return nullptr;
   const FabricModule* module = FabricModule::load(why);
   return module ? module->openPmix(why) : nullptr;
 }
