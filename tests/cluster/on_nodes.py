@@ -3,6 +3,7 @@
 """Runs programs on devices of nodes that mpirun has started on this machine, and that reach each other by its loopback.
 
 usage: on_nodes.py second CLOTHO PROGRAM...   the program's only device is that of a second node; the status is the program's
+       on_nodes.py full CLOTHO PROGRAM...     the same, with a second node whose disk is full
        on_nodes.py same CLOTHO PROGRAM...     on one device of 1, 2 and 4 nodes, which splits launches; what the program prints as its
                                               checksum has to be what it prints on the processor
 """
@@ -12,6 +13,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 how, clotho, *program = sys.argv[1:]
 launcher = shutil.which("mpirun.openmpi")
@@ -29,6 +31,19 @@ def node(count, *options):
 if how == "second":
     sys.exit(subprocess.run([*command, *node(1, "--devices", "none"), ":", *node(1)], env=environment | {"CLOTHO_DEVICES": "node"},
                             check=False).returncode)
+
+
+if how == "full":
+    folder = tempfile.mkdtemp()
+    fill = "mount -t tmpfs -o size=8k none $0 && dd if=/dev/zero of=$0/all bs=1k count=100 2>/dev/null; "
+    if subprocess.run(["unshare", "-m", "sh", "-c", fill + "test -s $0/all", folder], check=False).returncode != 0:
+        print("no namespace of mounts can be had")
+        sys.exit(77)
+    there = ["unshare", "-m", "sh", "-c", fill + 'export CLOTHO_CACHE_DIR=$0 TMPDIR=$0; exec "$@"', folder]
+    status = subprocess.run([*command, *node(1, "--devices", "none"), ":", "-n", "1", *there, *node(1)[2:]],
+                            env=environment | {"CLOTHO_DEVICES": "node"}, check=False).returncode
+    os.rmdir(folder)
+    sys.exit(status)
 
 
 def checksum(arguments, **variables):
