@@ -3,33 +3,57 @@
 
 #include "base/unique_fd.hpp"
 #include "node/fabric/control_frames.hpp"
+#include "node/fabric/fabric.hpp"
 #include "node/fabric/greeting.hpp"
 
 #include <chrono>
+#include <deque>
+#include <functional>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
+#include <variant>
 
 namespace clotho::node {
 
-/// A TCP connection between two nodes: the greeting, then frames both ways. It never waits; its thread asks for what it
-/// waits for (`events`), and says when that has come (`handle`).
+/// A TCP connection between two nodes: the greeting, then frames and messages both ways, in order. It never waits; its
+/// thread asks for what it waits for (`events`), and says when that has come (`handle`).
 class Connection {
  public:
   using Clock = std::chrono::steady_clock;
 
   /// Longest frame, in bytes. A node that announces a longer one is not heard any further.
   static constexpr std::size_t kMostFrame = std::size_t{256} << 10;
+  /// Longest text of a message.
+  static constexpr std::size_t kMostText = std::size_t{64} << 20;
+  /// Bytes that may wait to be sent: a node that does not read them is lost.
+  static constexpr std::size_t kMostWaiting = std::size_t{1} << 30;
+
+  /// A message that has come as a whole; its payload is where it was to go.
+  struct Message {
+    std::string text{};
+    std::size_t payloadSize = 0;
+  };
+  using Incoming = std::variant<ControlFrame, Message>;
+  /// As Fabric::Receiver::placeFor.
+  using PlaceFor = std::function<std::byte*(std::string_view text, std::size_t size)>;
 
   /// `socket`: accepted, or on the way to be connected.
   Connection(UniqueFd socket, Greeting greeting, Greeting::Part part);
+
+  /// Without it, messages make no sense.
+  void takeMessages(PlaceFor placeFor) { placeFor_ = std::move(placeFor); }
 
   int descriptor() const { return socket_.get(); }
   /// For poll.
   short events() const;
   void handle(short events);
-  /// The next frame that has come after the greeting, if any.
-  std::optional<ControlFrame> next();
+  /// What has come next after the greeting, if anything.
+  std::optional<Incoming> next();
   void send(const ControlFrame& frame);
+  void send(std::string_view text, const Payload& payload);
   void close(std::string why);
 
   bool isOpen() const { return static_cast<bool>(socket_); }
@@ -43,14 +67,41 @@ class Connection {
   Clock::time_point lastHeard() const { return lastHeard_; }
 
  private:
+  /// The beginning of what is sent: a frame, or a message, whose payload follows.
+  struct Head {
+    std::uint32_t size = 0; ///< of the frame or the text
+    std::uint32_t isMessage = 0;
+    std::uint64_t payloadSize = 0;
+  };
+  struct Outgoing {
+    std::string head; ///< and what follows it without a payload
+    Payload payload;
+  };
+
   void finishConnecting();
   void receive();
+  /// Reads once, to where the bytes belong. How many; 0 if none come now.
+  std::size_t receiveInto(std::span<std::byte> place);
+  /// Takes what has come and is no payload.
+  void take(std::string_view bytes);
+  /// Takes a frame or a message from the bytes that have come. False if they make no sense.
+  bool parse(std::optional<Incoming>& result);
+  bool parseMessage(const Head& head, std::string_view text, std::optional<Incoming>& result);
+  void post(Head head, std::string_view bytes, const Payload& payload);
   void flush();
+  /// Forgets so many bytes of what waits, which have been sent.
+  void removeSent(std::size_t count);
 
   UniqueFd socket_;
   Greeting greeting_;
   bool isConnecting_ = false;
-  std::string input_, output_, why_;
+  PlaceFor placeFor_;
+  std::string input_;               ///< bytes that have not been taken
+  std::optional<Message> arriving_; ///< whose payload comes
+  std::span<std::byte> place_;      ///< for what is left of it
+  std::deque<Outgoing> waiting_;
+  std::size_t waitingBytes_ = 0, sentOfFirst_ = 0;
+  std::string why_;
   Clock::time_point lastHeard_ = Clock::now();
 };
 

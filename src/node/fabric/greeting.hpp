@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "cluster/messages.hpp"
 #include "cluster/token.hpp"
 #include "node/fabric/fabric.hpp"
 #include "node/fabric/hmac.hpp"
@@ -14,8 +15,8 @@
 
 namespace clotho::node {
 
-/// Version of all that nodes say to each other: of the fabric's frames and of the messages that travel by it.
-inline constexpr std::uint32_t kFabricVersion = 1;
+/// Version of all that nodes say to each other: of the fabric's frames, and of the messages that travel by it.
+inline constexpr std::uint32_t kFabricVersion = (std::uint32_t{2} << 16) | cluster::kVersion;
 
 /// The first words of two nodes on a connection, by which each makes sure that the other one has the token, without
 /// saying it. Texts of a fixed size; nothing else is looked at before they are right:

@@ -11,6 +11,13 @@ namespace clotho::node {
 
 namespace {
 
+/// Whether it may be a machine's name, as logs and names of devices show it.
+bool isName(const std::string& text) {
+  constexpr std::size_t kMost = 255;
+  return !text.empty() && text.size() <= kMost &&
+         std::ranges::all_of(text, [](unsigned char each) { return each > ' ' && each < 127; });
+}
+
 Greeting makeGreeting(Peer::Part part, const Peer::Self& self) {
   Greeting::Hello hello;
   const std::optional<cluster::Token> nonce = cluster::Token::make();
@@ -34,8 +41,8 @@ void Peer::report(const std::string& why) {
 
 void Peer::advance(Others& others) {
   if (connection_.isAdmitted() && !isIntroduced_) introduce(others);
-  while (const std::optional<ControlFrame> frame = connection_.next())
-    handle(others, *frame);
+  while (const std::optional<Connection::Incoming> incoming = connection_.next())
+    handle(others, *incoming);
   if (hasJoined()) report("");
   if (isMeeting_) endMeeting(others);
   checkTimes();
@@ -60,6 +67,21 @@ void Peer::introduce(Others& others) {
   }
 }
 
+void Peer::send(std::string_view text, const Payload& payload) {
+  if (link_)
+    link_->send(text, payload);
+  else
+    connection_.send(text, payload);
+}
+
+void Peer::handle(Others& others, const Connection::Incoming& incoming) {
+  std::visit(Overloaded{[&](const ControlFrame& frame) { handle(others, frame); },
+                        [&](const Connection::Message& message) {
+                          self_.receiver->received(connection_.peer(), message.text, message.payloadSize);
+                        }},
+             incoming);
+}
+
 void Peer::handle(Others& others, const ControlFrame& frame) {
   std::visit(Overloaded{[&](const Introduction& introduction) { handle(introduction); },
                         [&](const Ready&) {
@@ -74,13 +96,22 @@ void Peer::handle(Others& others, const ControlFrame& frame) {
 
 void Peer::handle(const Introduction& introduction) {
   std::array<std::uint8_t, cluster::Token::kBytes> key{};
-  if (link_ || !ownKey_ || introduction.key.size() != key.size() || introduction.worker.empty()) {
+  if (link_ || hasJoined_ || !ownKey_ || introduction.key.size() != key.size() || !isName(introduction.host)) {
     close("it says what makes no sense");
     return;
   }
   std::ranges::copy(introduction.key, key.begin());
   address_ = introduction.address;
   host_ = introduction.host;
+  // Its messages come behind its introduction, and this one's behind its own.
+  if (!self_.worker || introduction.worker.empty()) {
+    hasJoined_ = true;
+    connection_.takeMessages([this](std::string_view text, std::size_t size) {
+      return self_.receiver->placeFor(connection_.peer(), text, size);
+    });
+    self_.receiver->joined(connection_.peer(), host_);
+    return;
+  }
   link_.emplace(*self_.worker, UcxLink::Ends{self_.node, connection_.peer(), *ownKey_, cluster::Token::of(key), host_},
                 introduction.worker, *self_.receiver);
   connection_.send(Ready{});
@@ -134,7 +165,7 @@ void Peer::finish() {
   if (link_) link_->close();
   if (isOver_ || (link_ && !link_->isClosed())) return;
   isOver_ = true;
-  if (!link_ || !link_->hasJoined()) return;
+  if (link_ ? !link_->hasJoined() : !hasJoined_) return;
   CLOTHO_LOG(Device, Info, "the node on %s is gone: %s", host_.c_str(), connection_.why().c_str());
   self_.receiver->lost(connection_.peer());
 }

@@ -23,8 +23,9 @@ class Peer {
   struct Self {
     NodeId node = 0;
     cluster::Token token; ///< of the cluster
-    std::string host{}, address{}, workerAddress{};
-    UcxWorker* worker = nullptr;
+    std::string host{}, address{};
+    std::string workerAddress{}; ///< empty: messages go by the connection
+    UcxWorker* worker = nullptr; ///< null: the same
     Fabric::Receiver* receiver = nullptr;
   };
   /// The other peers of this node.
@@ -61,9 +62,16 @@ class Peer {
   NodeId node() const { return connection_.isAdmitted() ? connection_.peer() : 0; }
   const std::string& address() const { return address_; }
   bool isAdmitted() const { return connection_.isAdmitted(); }
+  /// It has called, and has not shown the token yet.
+  bool isStranger() const { return part_ == Part::Called && connection_.isOpen() && !isAdmitted(); }
+  Clock::duration age() const { return Clock::now() - begin_; }
+  /// Whether messages of it are to be expected.
+  bool canBeHeard() const { return connection_.isOpen() && (link_ || hasJoined_); }
   /// Whether it keeps other connections to the same node from being used.
   bool isIntroduced() const { return isIntroduced_ && connection_.isOpen(); }
-  bool hasJoined() const { return link_ && link_->hasJoined() && !link_->isBroken(); }
+  bool hasJoined() const { return link_ ? link_->hasJoined() && !link_->isBroken() : hasJoined_; }
+  /// Once it has joined.
+  void send(std::string_view text, const Payload& payload);
   UcxLink* link() { return link_ ? &*link_ : nullptr; }
 
   /// Does what has become possible or due.
@@ -76,6 +84,7 @@ class Peer {
 
  private:
   void introduce(Others& others);
+  void handle(Others& others, const Connection::Incoming& incoming);
   void handle(Others& others, const ControlFrame& frame);
   void handle(const Introduction& introduction);
   void beginMeeting(Others& others, const Meet& meet);
@@ -95,6 +104,7 @@ class Peer {
   std::optional<UcxLink> link_;
   std::vector<NodeId> toJoin_; ///< at a meeting
   bool isIntroduced_ = false, isMeeting_ = false, isOver_ = false;
+  bool hasJoined_ = false; ///< without a link: the receiver knows the node
 };
 
 } // namespace clotho::node

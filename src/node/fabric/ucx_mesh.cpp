@@ -8,6 +8,7 @@
 #include <arpa/inet.h>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <latch>
 #include <new>
@@ -44,6 +45,12 @@ NodeId randomNumber() {
   return result;
 }
 
+/// Whether messages go by UCX, and not by the connections that have shown the token.
+bool usesUcx() {
+  const char* transport = std::getenv("CLOTHO_CLUSTER_TRANSPORT"); // NOLINT(concurrency-mt-unsafe): before others start
+  return transport && std::strcmp(transport, "ucx") == 0;
+}
+
 std::optional<sockaddr_in> parseAddress(const std::string& text) {
   const std::optional<HostPort> parsed = parseHostPort(text);
   in_addr address{};
@@ -61,17 +68,19 @@ UcxMesh::UcxMesh(const cluster::Token& token) : self_{.node = randomNumber(), .t
 
 std::unique_ptr<UcxMesh> UcxMesh::open(const Options& options, std::string& why) {
   std::unique_ptr<UcxMesh> mesh(new UcxMesh(options.token));
-  mesh->worker_ = UcxWorker::create(options.interface, *mesh, why);
-  if (!mesh->worker_) return nullptr;
-  mesh->self_.worker = mesh->worker_.get();
-  mesh->self_.workerAddress = mesh->worker_->address();
+  if (usesUcx()) {
+    mesh->worker_ = UcxWorker::create(options.interface, *mesh, why);
+    if (!mesh->worker_) return nullptr;
+    mesh->self_.worker = mesh->worker_.get();
+    mesh->self_.workerAddress = mesh->worker_->address();
+  }
   mesh->wake_ = aboveLowNumbers(makeFd([] { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }));
   if (options.listen) mesh->listener_ = listenAt(*options.listen);
   if (!mesh->wake_ || (options.listen && !mesh->listener_)) {
     why = "cannot listen: " + std::generic_category().message(errno);
     return nullptr;
   }
-  if (mesh->self_.node == 0 || mesh->self_.workerAddress.empty()) {
+  if (mesh->self_.node == 0 || (mesh->worker_ && mesh->self_.workerAddress.empty())) {
     why = "the system lacks random numbers, or UCX an address";
     return nullptr;
   }
@@ -94,9 +103,11 @@ UcxMesh::~UcxMesh() {
 // --- Tasks of other threads ---
 
 void UcxMesh::send(NodeId to, std::string_view message, Payload payload) noexcept {
-  {
+  try {
     MutexLock lock(mutex_);
     messages_.push_back({to, std::string(message), std::move(payload)});
+  } catch (const std::bad_alloc&) {
+    unreachable_ = to; // it would miss this one
   }
   wake();
 }
@@ -173,17 +184,17 @@ void UcxMesh::run() {
   Clock::time_point lastWork = Clock::now(), nextLook = lastWork;
   while (!isStopping_) {
     bool hasWorked = runTasks();
-    hasWorked = worker_->progress() || hasWorked;
+    if (worker_) hasWorked = worker_->progress() || hasWorked;
     const Clock::time_point now = Clock::now();
-    if (hasWorked) lastWork = now;
-    if (now >= nextLook) {
-      look(0);
+    if (!worker_ || now >= nextLook) {
+      hasWorked = look(0) || hasWorked;
       nextLook = now + kLooking;
     }
+    if (hasWorked) lastWork = now;
     if (now - lastWork < kPolling) continue;
     isAsleep_ = true;
-    if (!hasTasks() && worker_->arm()) {
-      look(static_cast<int>(Peer::kBeat.count()) / 2);
+    if (!hasTasks() && (!worker_ || worker_->arm())) {
+      if (look(static_cast<int>(Peer::kBeat.count()) / 2)) lastWork = Clock::now();
       nextLook = Clock::now() + kLooking;
     }
     isAsleep_ = false;
@@ -206,35 +217,53 @@ bool UcxMesh::runTasks() {
   }
   for (const std::function<void()>& task : tasks)
     task();
-  for (Message& message : taken_)
-    if (Peer* peer = find(message.to); peer && peer->hasJoined())
-      peer->link()->send(message.text, std::move(message.payload));
+  for (const Message& message : taken_)
+    if (Peer* peer = find(message.to); peer && peer->hasJoined()) peer->send(message.text, message.payload);
   taken_.clear();
   return true;
 }
 
-void UcxMesh::look(int ms) {
-  std::vector<pollfd> fds{{worker_->descriptor(), POLLIN, 0},
-                          {wake_.get(), POLLIN, 0},
-                          {strangers() < kMostStrangers ? listener_.get() : -1, POLLIN, 0}};
+bool UcxMesh::look(int ms) {
+  const bool mayAccept = Clock::now() >= nextAccept_ && hasRoomForStrangers();
+  std::vector<pollfd>& fds = fds_;
+  fds.assign({{worker_ ? worker_->descriptor() : -1, POLLIN, 0},
+              {wake_.get(), POLLIN, 0},
+              {mayAccept ? listener_.get() : -1, POLLIN, 0}});
   const std::size_t first = fds.size(), count = peers_.size();
   for (const std::unique_ptr<Peer>& peer : peers_)
     fds.push_back({peer->connection().descriptor(), peer->connection().events(), 0});
-  if (poll(fds.data(), fds.size(), ms) < 0) return;
+  const int found = poll(fds.data(), fds.size(), ms);
+  const Clock::time_point now = Clock::now();
+  if (found < 0 || (found == 0 && now < nextAdvance_)) return false;
+  nextAdvance_ = now + kLooking;
   if (fds[1].revents != 0) {
     std::uint64_t times;
     static_cast<void>(read(wake_.get(), &times, sizeof times));
   }
   if (fds[2].revents != 0) acceptNodes();
   for (std::size_t i = 0; i < count; ++i)
-    peers_[i]->connection().handle(fds[first + i].revents);
+    advance(*peers_[i], [&] { peers_[i]->connection().handle(fds[first + i].revents); });
   advancePeers();
+  return found > 0;
+}
+
+/// Does a peer's work, of which a lack of memory is the end.
+template <class Work> void UcxMesh::advance(Peer& peer, const Work& work) {
+  try {
+    work();
+  } catch (const std::bad_alloc&) {
+    peer.close("no memory");
+  }
 }
 
 void UcxMesh::acceptNodes() {
-  while (strangers() < kMostStrangers) {
+  while (hasRoomForStrangers()) {
     UniqueFd socket(accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
-    if (!socket) return;
+    if (!socket) {
+      // Without descriptors the call waits at the socket.
+      if (errno != EAGAIN) nextAccept_ = Clock::now() + kLooking * 20;
+      return;
+    }
     peers_.push_back(
         std::make_unique<Peer>(aboveLowNumbers(std::move(socket)), Peer::Part::Called, self_, Peer::Outcome()));
   }
@@ -246,8 +275,14 @@ void UcxMesh::advancePeers() {
   const bool isToBeat = now >= nextBeat_;
   if (isToBeat) nextBeat_ = now + Peer::kBeat;
   for (std::size_t i = 0; i < peers_.size(); ++i) {
-    if (isToBeat) peers_[i]->beat();
-    peers_[i]->advance(*this);
+    advance(*peers_[i], [&, &peer = *peers_[i]] {
+      if (peer.node() != 0 && peer.node() == unreachable_.load(std::memory_order_relaxed)) {
+        unreachable_ = 0;
+        peer.close("no memory");
+      }
+      if (isToBeat) peer.beat();
+      peer.advance(*this);
+    });
   }
   std::erase_if(peers_, [](const std::unique_ptr<Peer>& peer) { return peer->isOver(); });
 }
@@ -260,7 +295,7 @@ void UcxMesh::closeAll() {
     peer->close("this node ends");
   while (!peers_.empty() && Clock::now() < end) {
     advancePeers();
-    worker_->progress();
+    if (worker_) worker_->progress();
   }
   // UCX still has links: they and the worker stay as long as the process.
   for (std::unique_ptr<Peer>& peer : peers_)
@@ -269,18 +304,28 @@ void UcxMesh::closeAll() {
 }
 
 int UcxMesh::strangers() const {
-  return static_cast<int>(std::ranges::count_if(peers_, [](const auto& peer) { return !peer->isAdmitted(); }));
+  return static_cast<int>(std::ranges::count_if(peers_, [](const auto& peer) { return peer->isStranger(); }));
+}
+
+/// Where strangers keep all room and say nothing, the oldest goes.
+bool UcxMesh::hasRoomForStrangers() {
+  constexpr std::chrono::milliseconds kHaste{250};
+  if (strangers() < kMostStrangers) return true;
+  const auto oldest = std::ranges::find_if(peers_, [](const auto& peer) { return peer->isStranger(); });
+  if ((*oldest)->age() < kHaste) return false;
+  (*oldest)->close("it says nothing");
+  return true;
 }
 
 Peer* UcxMesh::find(NodeId node) {
   const auto found = std::ranges::find_if(
-      peers_, [&](const std::unique_ptr<Peer>& peer) { return peer->link() && peer->node() == node; });
+      peers_, [&](const std::unique_ptr<Peer>& peer) { return peer->canBeHeard() && peer->node() == node; });
   return found == peers_.end() ? nullptr : found->get();
 }
 
 bool UcxMesh::arrived(const ArrivedPart& part) noexcept {
   Peer* peer = find(part.header.from);
-  if (!peer) return false;
+  if (!peer || !peer->link()) return false;
   try {
     return peer->link()->arrived(part);
   } catch (const std::bad_alloc&) {

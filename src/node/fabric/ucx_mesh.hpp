@@ -10,14 +10,15 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <poll.h>
 #include <string>
 #include <thread>
 #include <vector>
 
 namespace clotho::node {
 
-/// The mesh by UCX: a TCP connection to each other node, by which nodes meet and see that the other one lives, and a
-/// UcxLink for the messages. One thread does everything; others give it tasks.
+/// The mesh: a TCP connection to each other node, by which nodes meet and see that the other one lives. Messages go by
+/// it, too, or by a UcxLink where UCX is asked for. One thread does everything; others give it tasks.
 class UcxMesh final : public Mesh, private UcxWorker::Handler, private Peer::Others {
  public:
   static std::unique_ptr<UcxMesh> open(const Options& options, std::string& why);
@@ -50,12 +51,14 @@ class UcxMesh final : public Mesh, private UcxWorker::Handler, private Peer::Oth
   void run();
   bool runTasks() EXCLUDES(mutex_);
   bool hasTasks() EXCLUDES(mutex_);
-  /// Looks at all descriptors, for so many ms at most, and does what is due.
-  void look(int ms);
+  /// Looks at all descriptors, for so many ms at most, and does what is due. Whether anything has come.
+  bool look(int ms);
+  template <class Work> void advance(Peer& peer, const Work& work);
   void acceptNodes();
   void advancePeers();
   void closeAll();
   int strangers() const;
+  bool hasRoomForStrangers();
   Peer* find(NodeId node);
   bool arrived(const ArrivedPart& part) noexcept override;
   bool isKnown(const Peer& peer) override;
@@ -66,7 +69,9 @@ class UcxMesh final : public Mesh, private UcxWorker::Handler, private Peer::Oth
   UniqueFd listener_, wake_;
   std::unique_ptr<UcxWorker> worker_;
   std::vector<std::unique_ptr<Peer>> peers_;
-  Clock::time_point nextBeat_{};
+  Clock::time_point nextBeat_{}, nextAdvance_{}, nextAccept_{};
+  std::vector<pollfd> fds_;
+  std::atomic<NodeId> unreachable_{0}; ///< there was no memory for a message to it
 
   std::atomic<bool> isAsleep_{false}, isStopping_{false};
   Mutex mutex_;

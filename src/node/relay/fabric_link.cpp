@@ -8,14 +8,18 @@
 namespace clotho::node {
 
 void FabricLink::sendFilled(Function fill, void* context, SlotBuffer bytes) {
-  {
-    MutexLock lock(mutex_);
-    Frame::begin(frame_, Frame::Kind::ToProgram, session_);
-    if (!fill(context, frame_) || isClosed()) return;
-    const std::span<const std::byte> payload = bytes.bytes();
-    fabric_.send(node_, frame_.bytes(), {payload, std::move(bytes.memory)});
-  }
-  if (isClosed()) sendOver();
+  // Whoever closes the link meanwhile leaves it to this thread to say so, whatever becomes of the message.
+  struct AtEnd {
+    FabricLink& link;
+    ~AtEnd() {
+      if (link.isClosed()) link.sendOver();
+    }
+  } atEnd{*this};
+  MutexLock lock(mutex_);
+  Frame::begin(frame_, Frame::Kind::ToProgram, session_);
+  if (!fill(context, frame_) || isClosed()) return;
+  const std::span<const std::byte> payload = bytes.bytes();
+  fabric_.send(node_, frame_.bytes(), {payload, std::move(bytes.memory)});
 }
 
 void FabricLink::close() noexcept {

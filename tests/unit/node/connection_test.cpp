@@ -5,9 +5,14 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+#include <memory>
 #include <poll.h>
 #include <random>
+#include <string>
 #include <sys/socket.h>
+#include <type_traits>
+#include <vector>
 
 namespace clotho::node {
 namespace {
@@ -50,8 +55,34 @@ struct Pair {
   Connection node;
 };
 
-std::string frame(const std::string& bytes, std::uint32_t size) {
-  return std::string(reinterpret_cast<const char*>(&size), sizeof size) + bytes;
+std::string start(std::uint32_t size, std::uint32_t isMessage, std::uint64_t payloadSize) {
+  std::string result(16, '\0');
+  std::memcpy(result.data(), &size, sizeof size);
+  std::memcpy(result.data() + 4, &isMessage, sizeof isMessage);
+  std::memcpy(result.data() + 8, &payloadSize, sizeof payloadSize);
+  return result;
+}
+
+std::string frame(const std::string& bytes, std::uint32_t size) { return start(size, 0, 0) + bytes; }
+
+std::string message(const std::string& text, const std::string& payload) {
+  return start(static_cast<std::uint32_t>(text.size()), 1, payload.size()) + text + payload;
+}
+
+bool isReadable(const Connection& node) {
+  pollfd fd{node.descriptor(), POLLIN, 0};
+  return node.isOpen() && poll(&fd, 1, 0) > 0;
+}
+
+/// What has come next, as a frame or a message of this type; null if it is another one.
+template <class Type> const Type* as(const std::optional<Connection::Incoming>& incoming) {
+  if (!incoming) return nullptr;
+  if constexpr (std::is_same_v<Type, Connection::Message>)
+    return std::get_if<Type>(&*incoming);
+  else {
+    const auto* frame = std::get_if<ControlFrame>(&*incoming);
+    return frame ? std::get_if<Type>(frame) : nullptr;
+  }
 }
 
 std::string frame(const ControlFrame& content) {
@@ -69,9 +100,9 @@ TEST(ConnectionTest, CarriesFramesAfterTheGreeting) {
     pair.say({&byte, 1});
     pair.node.handle(POLLIN);
     if (const auto first = pair.node.next()) {
-      const auto* meet = std::get_if<Meet>(&*first);
+      const auto* meet = as<Meet>(first);
       if (!meet) {
-        EXPECT_TRUE(std::holds_alternative<Beat>(*first));
+        EXPECT_TRUE(as<Beat>(first));
         continue;
       }
       ASSERT_EQ(meet->nodes.size(), 2u);
@@ -80,6 +111,75 @@ TEST(ConnectionTest, CarriesFramesAfterTheGreeting) {
   }
   pair.node.send(Met{true});
   EXPECT_EQ(pair.hear(), frame(Met{true}));
+}
+
+TEST(ConnectionTest, CarriesMessagesInOrderWithPayloadsInTheirPlaces) {
+  for (const std::size_t atOnce : {std::size_t{1}, std::size_t{7}, std::size_t{100'000}}) {
+    Pair pair;
+    pair.introduce();
+    std::string places[2];
+    std::size_t asked = 0;
+    pair.node.takeMessages([&](std::string_view text, std::size_t size) {
+      EXPECT_EQ(text, asked == 0 ? "second" : "third");
+      places[asked].resize(size);
+      return reinterpret_cast<std::byte*>(places[asked++].data());
+    });
+    const std::string one(5000, 'p'), other(3, 'q');
+    const std::string all =
+        message("first", "") + message("second", one) + frame(Beat{}) + message("third", other) + message("", "");
+    std::vector<std::string> came;
+    for (std::size_t at = 0; at < all.size(); at += atOnce) {
+      pair.say(std::string_view(all).substr(at, atOnce));
+      pair.node.handle(POLLIN);
+      for (;;) {
+        const auto next = pair.node.next();
+        if (!next) {
+          if (!isReadable(pair.node)) break;
+          pair.node.handle(POLLIN);
+          continue;
+        }
+        const auto* text = as<Connection::Message>(next);
+        came.push_back(text ? text->text + " " + std::to_string(text->payloadSize) : "frame");
+      }
+    }
+    EXPECT_EQ(came, (std::vector<std::string>{"first 0", "second 5000", "frame", "third 3", " 0"}));
+    EXPECT_EQ(places[0], one);
+    EXPECT_EQ(places[1], other);
+  }
+}
+
+TEST(ConnectionTest, SendsWhatTheOtherEndReadsSlowly) {
+  Pair pair;
+  pair.introduce();
+  const auto payload = std::make_shared<std::string>(3'000'000, 'x');
+  std::weak_ptr<std::string> watch = payload;
+  pair.node.send("text", {std::as_bytes(std::span(*payload)), payload});
+  pair.node.send(Beat{});
+  std::string heard;
+  const std::string expected = message("text", *payload) + frame(Beat{});
+  while (heard.size() < expected.size()) {
+    const std::string part = pair.hear();
+    heard += part;
+    if (part.empty()) {
+      ASSERT_NE(pair.node.events() & POLLOUT, 0);
+      pair.node.handle(POLLOUT);
+    }
+  }
+  EXPECT_TRUE(heard == expected);
+  EXPECT_EQ(pair.node.events() & POLLOUT, 0);
+  EXPECT_EQ(watch.use_count(), 1) << "it is kept although it has been sent";
+}
+
+TEST(ConnectionTest, MessagesThatNobodyTakesAreNonsense) {
+  for (const bool isRefused : {false, true}) {
+    Pair pair;
+    pair.introduce();
+    if (isRefused) pair.node.takeMessages([](std::string_view, std::size_t) -> std::byte* { return nullptr; });
+    pair.say(message("text", "payload"));
+    pair.node.handle(POLLIN);
+    EXPECT_FALSE(pair.node.next());
+    EXPECT_FALSE(pair.node.isOpen());
+  }
 }
 
 TEST(ConnectionTest, FramesBeforeTheGreetingAreNone) {
@@ -106,8 +206,8 @@ TEST(ConnectionTest, DamagedFramesEndIt) {
     ended += pair.node.isOpen() ? 0 : 1;
   }
   EXPECT_GT(ended, 20) << "most damage is in texts, which may be anything";
-  for (const std::string& bad :
-       {frame("", 0), frame("", Connection::kMostFrame + 1), frame(std::string(1, '\x7f'), 1)}) {
+  for (const std::string& bad : {frame("", 0), frame("", Connection::kMostFrame + 1), frame(std::string(1, '\x7f'), 1),
+                                 start(0, 1, 0), start(Connection::kMostText + 1, 1, 0), start(0, 0, 1)}) {
     Pair pair;
     pair.introduce();
     pair.say(bad);
@@ -130,10 +230,12 @@ TEST(ConnectionTest, HangingUpEndsIt) {
 TEST(ConnectionTest, AnEndThatDoesNotListenEndsIt) {
   Pair pair;
   pair.introduce();
-  const Introduction large{std::string(60000, 'x'), "", "", ""};
-  for (int i = 0; i < 1000 && pair.node.isOpen(); ++i)
-    pair.node.send(large);
-  EXPECT_EQ(pair.node.why(), "it does not listen");
+  const std::string large(std::size_t{64} << 20, 'x'); // is not copied
+  std::size_t sent = 0;
+  for (; sent < 20 && pair.node.isOpen(); ++sent)
+    pair.node.send("", {std::as_bytes(std::span(large)), nullptr});
+  EXPECT_EQ(pair.node.why(), "it does not read what it is sent");
+  EXPECT_GE(sent * large.size(), Connection::kMostWaiting);
 }
 
 } // namespace

@@ -138,7 +138,7 @@ TEST_F(MeshStrangersTest, ManyDoNotKeepNodesOut) {
 TEST_F(MeshStrangersTest, ANodeWithTheTokenThatSaysNonsenseIsHungUpOn) {
   std::mt19937 random(2);
   const ControlFrame nonsense[] = {Introduction{"host", "", "short key", "worker"},
-                                   Introduction{"host", "", std::string(32, 'k'), ""},
+                                   Introduction{"two words", "", std::string(32, 'k'), ""},
                                    Met{true},
                                    Meet{{{1, "nowhere"}, {2, "127.0.0.1:1"}, {~0ull, "127.0.0.1:1"}}},
                                    Ready{},

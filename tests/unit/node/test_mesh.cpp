@@ -33,7 +33,9 @@ bool TestNode::loses(NodeId node) {
 }
 
 bool TestNode::receives(NodeId node, std::size_t messages) {
-  return waitUntil([&]() NO_THREAD_SAFETY_ANALYSIS { return nodes_[node].messages.size() >= messages; });
+  // A node at the other end may have joined before this one does.
+  return waitUntil(
+      [&]() NO_THREAD_SAFETY_ANALYSIS { return nodes_.contains(node) && nodes_[node].messages.size() >= messages; });
 }
 
 std::vector<TestNode::Received> TestNode::from(NodeId node) {
