@@ -68,14 +68,33 @@ struct RunSequence {
   std::uint64_t sequence = 0;
 };
 
-using Work = std::variant<RunLaunch, RunCopy, RunFill, RunNothing, RunSequence>;
+/// Another session of the same program: the node where it is, as the program's own node knows that, which is 0 itself.
+struct PeerSession {
+  std::uint64_t node = 0, session = 0;
+};
+
+/// Sends bytes to another session, whose command with the same edge receives them.
+struct SendBytes {
+  std::uint64_t address = 0, size = 0;
+  PeerSession to{};
+  std::uint64_t edge = 0;
+};
+
+struct ReceiveBytes {
+  std::uint64_t address = 0, size = 0;
+  PeerSession from{};
+  std::uint64_t edge = 0;
+};
+
+using Work = std::variant<RunLaunch, RunCopy, RunFill, RunNothing, RunSequence, SendBytes, ReceiveBytes>;
 
 // --- From the program to its node ---
 
 /// A command that another one follows.
 struct Predecessor {
-  std::uint64_t number = 0;
+  std::uint64_t number = 0;   ///< or the edge that a TellEnd names, if it is of another session
   bool passesFailure = false; ///< if it fails, the other one does not run
+  std::uint64_t session = 0;  ///< 0: the same
 };
 
 struct RunCommand {
@@ -88,10 +107,23 @@ struct RunCommand {
   Work work{};
 };
 
+/// Asks for the end of a command to be told to another session, one of whose commands follows it. Edges have numbers of
+/// the session that is told, which are never used again.
+struct TellEnd {
+  std::uint64_t number = 0;
+  PeerSession to{};
+  std::uint64_t edge = 0;
+};
+
+/// Another session is lost: what waits for it fails.
+struct ForgetPeer {
+  std::uint64_t session = 0;
+};
+
 /// Adds to a sequence, which begins with its first command.
 struct RecordCommand {
   std::uint64_t sequence = 0;
-  Work work{}; ///< no sequence
+  Work work{}; ///< no sequence, and nothing of other sessions
 };
 
 struct ForgetSequence {
@@ -132,7 +164,7 @@ struct ChooseLocalSize {
 };
 
 using ToNode = std::variant<RunCommand, RecordCommand, ForgetSequence, WriteBytes, UseMemory, FreeMemory, MakeQueue,
-                            DropQueue, DropProgram, ChooseLocalSize>;
+                            DropQueue, DropProgram, ChooseLocalSize, TellEnd, ForgetPeer>;
 
 // --- From the node to its program ---
 
@@ -217,9 +249,34 @@ template <Of<RunSequence> Type, class Visit> void visitFields(Type& run, Visit&&
   visit(sequence);
 }
 
+template <Of<PeerSession> Type, class Visit> void visitFields(Type& peer, Visit&& visit) {
+  auto& [node, session] = peer;
+  visitEach(visit, node, session);
+}
+
+template <Of<SendBytes> Type, class Visit> void visitFields(Type& send, Visit&& visit) {
+  auto& [address, size, to, edge] = send;
+  visitEach(visit, address, size, to, edge);
+}
+
+template <Of<ReceiveBytes> Type, class Visit> void visitFields(Type& receive, Visit&& visit) {
+  auto& [address, size, from, edge] = receive;
+  visitEach(visit, address, size, from, edge);
+}
+
 template <Of<Predecessor> Type, class Visit> void visitFields(Type& predecessor, Visit&& visit) {
-  auto& [number, passesFailure] = predecessor;
-  visitEach(visit, number, passesFailure);
+  auto& [number, passesFailure, session] = predecessor;
+  visitEach(visit, number, passesFailure, session);
+}
+
+template <Of<TellEnd> Type, class Visit> void visitFields(Type& tell, Visit&& visit) {
+  auto& [number, to, edge] = tell;
+  visitEach(visit, number, to, edge);
+}
+
+template <Of<ForgetPeer> Type, class Visit> void visitFields(Type& forget, Visit&& visit) {
+  auto& [session] = forget;
+  visit(session);
 }
 
 template <Of<RunCommand> Type, class Visit> void visitFields(Type& command, Visit&& visit) {

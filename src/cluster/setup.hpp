@@ -41,7 +41,8 @@ struct OpenSession {
 /// Followed by the descriptor of the shared area, if there is no reason why not. Then the socket carries bytes that
 /// wake either side, and nothing more.
 struct SessionOpened {
-  std::uint64_t session = 0; ///< for builds
+  std::uint64_t session = 0; ///< for builds, and for other sessions of the program
+  std::uint64_t node = 0;    ///< the device's node as other sessions name it (PeerSession)
   std::uint64_t window = 0;  ///< the addresses of the device's memory
   std::string why{};         ///< it is not opened; empty: it is
 };
@@ -103,8 +104,8 @@ template <Of<OpenSession> Type, class Visit> void visitFields(Type& open, Visit&
 }
 
 template <Of<SessionOpened> Type, class Visit> void visitFields(Type& opened, Visit&& visit) {
-  auto& [session, window, why] = opened;
-  visitEach(visit, session, window, why);
+  auto& [session, node, window, why] = opened;
+  visitEach(visit, session, node, window, why);
 }
 
 template <Of<BuildProgram> Type, class Visit> void visitFields(Type& build, Visit&& visit) {

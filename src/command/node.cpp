@@ -170,11 +170,16 @@ bool Node::acquireOperands(WorkList& list) noexcept {
   // memory that they work with. If it cannot wait, the transfers that no other command has armed do not run either.
   bool waits = !needed.empty();
   const auto count = static_cast<std::uint32_t>(needed.size());
+  std::shared_ptr<const std::vector<std::uint64_t>> tickets;
   try {
-    if (endsByIssue_ && waits)
+    if (endsByIssue_ && waits) {
+      auto predecessors = std::make_shared<std::vector<std::uint64_t>>();
+      forEachIssuedPredecessor([&](std::uint64_t ticket) { predecessors->push_back(ticket); });
+      tickets = std::move(predecessors);
       transferEdges_ = std::make_unique<Edge[]>(count);
-    else if (!endsByIssue_)
+    } else if (!endsByIssue_) {
       reserveDependencies(count);
+    }
     unmet_.store(1 + count, std::memory_order_relaxed);
   } catch (const std::bad_alloc&) {
     failure = CL_OUT_OF_HOST_MEMORY;
@@ -184,6 +189,7 @@ bool Node::acquireOperands(WorkList& list) noexcept {
   for (const Need& need : needed) {
     if (waits) dependOn(*need.transfer, need.bringsBytes);
     if (!need.transfer->isFirstToArm()) continue;
+    need.transfer->follow(tickets);
     if (!waits) need.transfer->giveUp(failure);
     need.transfer->arm(list);
   }

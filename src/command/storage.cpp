@@ -210,6 +210,9 @@ bool Storage::bringsBytes(const Transfer& transfer, Range range) const noexcept 
 void Storage::transfer(HomeId from, HomeId to, Range range, std::uint64_t version, std::vector<Need>& needed) {
   DeviceQueue& queue = homes_->memory(to != kHostHome ? to : from).transfers();
   Ref<Transfer> made = Ref<Transfer>::adopt(new Transfer(*this, queue, from, to, range, version));
+  // Devices that order each other's commands order transfers between them, too.
+  const bool areDevices = from != kHostHome && to != kHostHome;
+  if (areDevices && queue.orders(&homes_->memory(from).transfers())) made->setHome(to);
   made->reserveDependencies(underWay_.size());
   underWay_.reserve(underWay_.size() + 1);
   needed.push_back({made, true});

@@ -3,6 +3,11 @@
 
 #include "command/node.hpp"
 
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
 namespace clotho {
 
 /// Moves bytes of a storage from one home to another, because a command needs them there.
@@ -17,6 +22,13 @@ class Transfer final : public Node {
   Range range() const { return range_; }
   std::uint64_t version() const { return version_; }
   bool overlaps(Range other) const { return range_.begin < other.end && other.begin < range_.end; }
+  /// Places in the order of the devices' queues (Edge::meet) after which the bytes are as they are to be moved: those
+  /// of the predecessors of the command that it is made for, which need not be over.
+  std::span<const std::uint64_t> tickets() const {
+    return tickets_ ? std::span<const std::uint64_t>(*tickets_) : std::span<const std::uint64_t>();
+  }
+  /// By the first to arm, before it does; or null.
+  void follow(std::shared_ptr<const std::vector<std::uint64_t>> tickets) { tickets_ = std::move(tickets); }
   /// The first of several threads that ask has to arm it.
   bool isFirstToArm() noexcept { return !armed_.exchange(true, std::memory_order_acq_rel); }
 
@@ -32,6 +44,7 @@ class Transfer final : public Node {
   const HomeId from_, to_;
   const Range range_;
   const std::uint64_t version_;
+  std::shared_ptr<const std::vector<std::uint64_t>> tickets_;
   std::atomic<bool> armed_{false};
   std::array<std::uint64_t, kStamps> stamps_{}; // in a trace
   Command work_;

@@ -179,6 +179,16 @@ const Program::Kernel& kernelOf(const Known& known, std::uint64_t program, std::
   return found->second->kernels[kernel];
 }
 
+namespace {
+
+/// Recorded commands have nothing to do with other sessions, and runs of others are no commands of the device.
+Command refuseMove() {
+  expect(false, "bytes between sessions in a sequence");
+  return Nothing{};
+}
+
+} // namespace
+
 const Place* slotsOf(const cluster::Work& work) noexcept {
   const auto* run = std::get_if<RunCopy>(&work);
   if (!run || run->source.kind == run->target.kind) return nullptr;
@@ -200,6 +210,8 @@ Command makeCommand(const cluster::Work& work, const Known& known) {
                                [&](const RunCopy& run) -> Command { return makeCopy(run, known); },
                                [&](const RunFill& run) -> Command { return makeFill(run, known); },
                                [](const cluster::RunNothing&) -> Command { return Nothing{}; },
+                               [](const cluster::SendBytes&) -> Command { return refuseMove(); },
+                               [](const cluster::ReceiveBytes&) -> Command { return refuseMove(); },
                                [&](const cluster::RunSequence& run) -> Command {
                                  const auto found = known.sequences.find(run.sequence);
                                  expect(found != known.sequences.end(), "a run of an unknown sequence");

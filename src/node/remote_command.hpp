@@ -2,6 +2,7 @@
 #pragma once
 
 #include "command/node.hpp"
+#include "node/peer_message.hpp"
 #include "node/slot_buffers.hpp"
 
 #include <array>
@@ -23,6 +24,14 @@ class RemoteCommand final : public clotho::Node {
                 SlotBuffer slots);
 
   std::uint64_t number() const { return number_; }
+  /// Name of a command that sends bytes to another session or receives them (SessionPeers); of others with session 0.
+  struct MoveName {
+    PeerEdge edge{};
+    bool isSend = false;
+  };
+  const MoveName& move() const { return move_; }
+  /// Before it is armed.
+  void setMove(const MoveName& move) { move_ = move; }
   /// Bytes that it has written for slots, once it is over.
   SlotBuffer result() const { return writesSlots_ ? slots_ : SlotBuffer(); }
 
@@ -38,6 +47,7 @@ class RemoteCommand final : public clotho::Node {
   const Ref<Session> session_;
   const std::shared_ptr<DeviceQueue> queue_;
   const std::uint64_t number_;
+  MoveName move_;
   std::array<std::uint64_t, kStamps> stamps_{};
   Command work_; ///< devices change it
   const SlotBuffer slots_;

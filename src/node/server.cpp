@@ -49,7 +49,9 @@ template <class Answer> std::string encoded(const Answer& answer) {
 
 Server::Server(const cluster::Token& token, std::vector<Ref<Device>> devices)
     : token_(token), devices_(std::move(devices)),
-      others_(ownDevices(), [this](NodeId from, Inquiry&& inquiry) { return answerNode(from, std::move(inquiry)); }) {}
+      others_(
+          ownDevices(), [this](NodeId from, Inquiry&& inquiry) { return answerNode(from, std::move(inquiry)); },
+          [this](std::uint64_t number) { return sessionOf(number); }) {}
 
 void Server::accept(UniqueFd connection) {
   if (!cluster::peerOf(connection.get()).isOfSameUser) return;
@@ -121,7 +123,7 @@ std::uint64_t Server::nextSession() {
 /// Lists a session, which builds find, as long as it is served.
 class Server::Listed {
  public:
-  Listed(Server& server, Session& session) : server_(server), number_(server.nextSession()) {
+  Listed(Server& server, Session& session) : server_(server), number_(session.peers().name().number) {
     MutexLock lock(server_.mutex_);
     server_.sessions_.emplace(number_, &session);
   }
@@ -131,7 +133,6 @@ class Server::Listed {
   }
   Listed(const Listed&) = delete;
   Listed& operator=(const Listed&) = delete;
-  std::uint64_t number() const { return number_; }
 
  private:
   Server& server_;
@@ -154,9 +155,10 @@ void Server::answer(UniqueFd connection, const cluster::OpenSession& question) {
   link.own.peerProcess = programOf(socket);
   auto ring = std::make_unique<RingLink>(std::move(link.own));
   cluster::Link& own = ring->link();
-  const auto session = Ref<Session>::adopt(new Session(*devices_[question.device], std::move(ring), std::move(memory)));
+  opened.session = nextSession();
+  const auto session = Ref<Session>::adopt(new Session(*devices_[question.device], std::move(ring), std::move(memory),
+                                                       {.number = opened.session}, &others_.peers()));
   const Listed listed(*this, *session);
-  opened.session = listed.number();
   if (!cluster::sendFields(socket, opened, kPatienceMs) || !sendMessage(socket, ".", link.area.get())) return;
   link = {}; // the program has its descriptors
   serveLink(own, [&](std::string_view message) { return session->receive(message); }, [] {});
@@ -170,9 +172,10 @@ void Server::openRemote(UniqueFd connection, const cluster::OpenSession& questio
   std::optional<cluster::SessionOpened> opened;
   if (link.own.area)
     opened = others_.ask<cluster::SessionOpened>(
-        where.node, OpenRemote{session, {where.device, question.window, question.windowSize}});
+        where.node, OpenRemote{session, where.node, {where.device, question.window, question.windowSize}});
   if (!opened) opened = {.why = link.own.area ? "the device's node does not answer" : kNoMessages};
   opened->session = session;
+  opened->node = where.node;
   if (!opened->why.empty()) {
     cluster::sendFields(socket, *opened, kPatienceMs);
     return;
@@ -230,13 +233,13 @@ std::string Server::answerNode(NodeId from, Inquiry&& inquiry) {
     const Ref<Session> session = others_.guests().find(from, build->session);
     return session ? this->build(*session, *build) : std::string();
   }
-  const auto& [number, open] = std::get<OpenRemote>(inquiry);
+  const auto& [number, self, open] = std::get<OpenRemote>(inquiry);
   std::unique_ptr<Memory> memory;
   cluster::SessionOpened opened{.session = number, .why = prepare(open, memory)};
   if (opened.why.empty()) {
     opened.window = memory->window();
-    const bool isOpen =
-        others_.guests().open(*others_.fabric(), from, number, *devices_[open.device], std::move(memory));
+    const bool isOpen = others_.guests().open(*others_.fabric(), {from, self, number}, others_.peers(),
+                                              *devices_[open.device], std::move(memory));
     if (!isOpen) opened.why = "the session is there already";
   }
   return encoded(opened);

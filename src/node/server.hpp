@@ -11,6 +11,8 @@
 #include "node/session.hpp"
 
 #include <atomic>
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -29,6 +31,10 @@ class Server {
   Fabric::Receiver& receiver() { return others_; }
   /// The fabric of that receiver; once. Without it, programs have the devices of this node alone.
   void use(Fabric& fabric) { others_.use(fabric); }
+  /// Waits until so many other nodes have joined and programs find their devices; false if that takes too long.
+  bool waitForNodes(std::size_t nodes, std::chrono::milliseconds patience) {
+    return others_.roster().waitFor(nodes, patience);
+  }
 
   /// Answers on a connection that was just accepted, on a thread of its own, as long as that takes.
   void accept(UniqueFd connection);

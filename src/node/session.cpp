@@ -22,8 +22,9 @@ cluster::Reported::Level levelOf(LogLevel level) {
 
 } // namespace
 
-Session::Session(Device& device, std::unique_ptr<ProgramLink> link, std::unique_ptr<Memory> memory)
-    : device_(device), link_(std::move(link)), memory_(std::move(memory)) {
+Session::Session(Device& device, std::unique_ptr<ProgramLink> link, std::unique_ptr<Memory> memory,
+                 const SessionName& name, PeerRouter* router)
+    : device_(device), link_(std::move(link)), memory_(std::move(memory)), peers_(name, router) {
   if (std::atomic<std::uint64_t>* beat = link_->beat()) memory_->countParts(*beat);
 }
 
@@ -54,16 +55,38 @@ void Session::send(const ToHost& message) noexcept {
 
 // Whatever follows a failed command finds it either among the commands or among the failures.
 void Session::ended(const RemoteCommand& command, const cluster::Ended& end) noexcept {
+  const auto takeOut = [&]() REQUIRES(mutex_) {
+    commands_.erase(command.number());
+    const auto found = toTell_.find(command.number());
+    return found == toTell_.end() ? std::vector<ToTell>() : std::move(toTell_.extract(found).mapped());
+  };
+  std::vector<ToTell> toTell;
   try {
     MutexLock lock(mutex_);
     if (static_cast<cl_int>(end.status) < 0) noteFailure(command.number());
-    commands_.erase(command.number());
+    toTell = takeOut();
   } catch (const std::bad_alloc&) {
     MutexLock lock(mutex_);
-    commands_.erase(command.number());
+    toTell = takeOut();
     link_->close(); // commands that wait for it must not run
   }
+  peers_.ended(command, end.status);
+  for (const auto& [to, edge] : toTell)
+    peers_.tellEnd(to, edge, end.status);
   sendEnd(end, static_cast<cl_int>(end.status) >= 0 ? command.result() : SlotBuffer());
+}
+
+void Session::tellEnd(const cluster::TellEnd& tell) {
+  bool hasFailed = false;
+  {
+    MutexLock lock(mutex_);
+    if (commands_.contains(tell.number)) {
+      toTell_[tell.number].push_back({tell.to, tell.edge});
+      return;
+    }
+    hasFailed = failed_.contains(tell.number);
+  }
+  peers_.tellEnd(tell.to, tell.edge, static_cast<std::uint32_t>(hasFailed ? CL_OUT_OF_RESOURCES : CL_COMPLETE));
 }
 
 void Session::sendEnd(const cluster::Ended& end, SlotBuffer bytes) noexcept {
@@ -139,6 +162,7 @@ bool Session::receive(std::string_view bytes, SlotBuffer slots) noexcept {
 
 void Session::end() noexcept {
   link_->close();
+  peers_.end();
   queues_.clear();
   sequences_.clear();
   programs_.clear();
@@ -171,7 +195,9 @@ void Session::handle(ToNode& message, SlotBuffer bytes, WorkList& list) {
                           takePrograms();
                           programs_.erase(drop.program);
                         },
-                        [&](const cluster::ChooseLocalSize& question) { chooseLocalSize(question); }},
+                        [&](const cluster::ChooseLocalSize& question) { chooseLocalSize(question); },
+                        [&](const cluster::TellEnd& tell) { tellEnd(tell); },
+                        [&](const cluster::ForgetPeer& forget) { peers_.forget(forget.session); }},
              message);
 }
 
@@ -192,23 +218,48 @@ SlotRange Session::slotsFor(const cluster::Work& work, SlotBuffer& bytes) {
   return {bytes.bytes(), place->address};
 }
 
-void Session::run(const cluster::RunCommand& run, SlotBuffer bytes, WorkList& list) {
-  forgetFailures(run.endsHandled);
+Ref<RemoteCommand> Session::makeRemote(const cluster::RunCommand& run, SlotBuffer bytes) {
+  const auto move = [&](const auto& work, auto prepare) {
+    check(!device_.memory(), CL_INVALID_VALUE, "bytes between sessions of a device with memory of its own");
+    std::byte* const begin = memory_->at(work.address, work.size);
+    Ref<MemoryView> memory = memory_->operand(work.address, work.size);
+    // The kind of command says no more than that a queue starts it.
+    auto command = Ref<RemoteCommand>::adopt(
+        new RemoteCommand(*this, peers_.queue(), run.number,
+                          Copy{.source = begin, .target = begin, .rowBytes = work.size}, SlotBuffer()));
+    (peers_.*prepare)(*command, work, {begin, work.size}, std::move(memory));
+    return command;
+  };
+  if (const auto* send = std::get_if<cluster::SendBytes>(&run.work)) return move(*send, &SessionPeers::prepareSend);
+  if (const auto* receive = std::get_if<cluster::ReceiveBytes>(&run.work))
+    return move(*receive, &SessionPeers::prepareReceive);
   const auto queue = queues_.find(run.queue);
   check(queue != queues_.end(), CL_INVALID_VALUE, "a command for an unknown queue");
-  takePrograms();
   const SlotRange slots = slotsFor(run.work, bytes);
-  auto command = Ref<RemoteCommand>::adopt(
+  return Ref<RemoteCommand>::adopt(
       new RemoteCommand(*this, queue->second, run.number, makeCommand(run.work, known(slots)), std::move(bytes)));
-  constexpr HomeId kDevices = 1;
-  if (device_.memory()) command->setHome(kDevices); // it may order commands by itself
-  command->reserveDependencies(run.after.size());
-  check(command->holdArguments(nullptr), CL_INVALID_MEM_OBJECT, "an argument of a launch is gone");
+}
+
+void Session::run(const cluster::RunCommand& run, SlotBuffer bytes, WorkList& list) {
+  forgetFailures(run.endsHandled);
+  takePrograms();
   {
     MutexLock lock(mutex_);
-    check(commands_.emplace(run.number, command.get()).second, CL_INVALID_VALUE, "a number that is in use");
+    check(!commands_.contains(run.number), CL_INVALID_VALUE, "a number that is in use");
   }
-  follow(*command, run.after);
+  const Ref<RemoteCommand> command = makeRemote(run, std::move(bytes));
+  try {
+    constexpr HomeId kDevices = 1;
+    if (device_.memory()) command->setHome(kDevices); // it may order commands by itself
+    command->reserveDependencies(run.after.size());
+    check(command->holdArguments(nullptr), CL_INVALID_MEM_OBJECT, "an argument of a launch is gone");
+    follow(*command, run.after);
+    MutexLock lock(mutex_);
+    commands_.emplace(run.number, command.get());
+  } catch (...) {
+    peers_.ended(*command, static_cast<std::uint32_t>(CL_OUT_OF_HOST_MEMORY));
+    throw;
+  }
   command->holdItself();
   command->arm(list);
 }
@@ -216,11 +267,15 @@ void Session::run(const cluster::RunCommand& run, SlotBuffer bytes, WorkList& li
 // The references keep a predecessor from being destroyed while the edge is made.
 void Session::follow(RemoteCommand& command, const std::vector<cluster::Predecessor>& after) {
   for (const cluster::Predecessor& each : after) {
+    if (each.session != 0) {
+      peers_.follow(command, {each.session, each.number}, each.passesFailure);
+      continue;
+    }
     Ref<RemoteCommand> predecessor;
     bool hasFailed = false;
     {
       MutexLock lock(mutex_);
-      if (const auto found = commands_.find(each.number); found != commands_.end() && found->second != &command)
+      if (const auto found = commands_.find(each.number); found != commands_.end())
         predecessor = Ref<RemoteCommand>::ifAlive(found->second);
       hasFailed = each.passesFailure && failed_.contains(each.number);
     }

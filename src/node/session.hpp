@@ -10,6 +10,7 @@
 #include "node/program_link.hpp"
 #include "node/programs.hpp"
 #include "node/remote_command.hpp"
+#include "node/session_peers.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -19,6 +20,8 @@
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
+#include <vector>
 
 namespace clotho::node {
 
@@ -26,9 +29,12 @@ namespace clotho::node {
 /// gone and the last of its commands is over.
 class Session final : public Object {
  public:
-  Session(Device& device, std::unique_ptr<ProgramLink> link, std::unique_ptr<Memory> memory);
+  /// `router`: to other sessions of the program; null: there are none.
+  Session(Device& device, std::unique_ptr<ProgramLink> link, std::unique_ptr<Memory> memory,
+          const SessionName& name = {}, PeerRouter* router = nullptr);
 
   Device& device() const { return device_; }
+  SessionPeers& peers() { return peers_; }
   // What the program sends, in its order, by one thread at a time.
   /// Handles a message, with which bytes of slots may have come. False if it makes no sense: then the session is over.
   [[nodiscard]] bool receive(std::string_view message, SlotBuffer bytes = {}) noexcept;
@@ -50,6 +56,8 @@ class Session final : public Object {
   void handle(cluster::ToNode& message, SlotBuffer bytes, WorkList& list);
 
   void run(const cluster::RunCommand& run, SlotBuffer bytes, WorkList& list);
+  Ref<RemoteCommand> makeRemote(const cluster::RunCommand& run, SlotBuffer bytes);
+  void tellEnd(const cluster::TellEnd& tell) EXCLUDES(mutex_);
   /// The slots that a command may use. Where they are not this process's, `bytes` are those that have come with it, and
   /// become those that go back with its end. Throws CL_INVALID_VALUE, or CL_OUT_OF_RESOURCES.
   SlotRange slotsFor(const cluster::Work& work, SlotBuffer& bytes);
@@ -71,6 +79,7 @@ class Session final : public Object {
   Device& device_;
   const std::unique_ptr<ProgramLink> link_;
   const std::unique_ptr<Memory> memory_;
+  SessionPeers peers_;
   // State of the thread that receives.
   std::unordered_map<std::uint32_t, std::shared_ptr<DeviceQueue>> queues_;
   std::unordered_map<std::uint64_t, std::shared_ptr<const Program>> programs_;
@@ -83,6 +92,11 @@ class Session final : public Object {
     std::uint64_t end, number; ///< `end`: how many ends were sent up to this one
   };
   std::deque<SentFailure> sentFailures_ GUARDED_BY(mutex_);
+  struct ToTell {
+    cluster::PeerSession to;
+    std::uint64_t edge;
+  };
+  std::unordered_map<std::uint64_t, std::vector<ToTell>> toTell_ GUARDED_BY(mutex_); ///< by command under way
   std::uint64_t endsSent_ = 0; ///< counted while the link is locked
   std::vector<std::pair<std::uint64_t, std::shared_ptr<const Program>>> built_ GUARDED_BY(mutex_);
 };

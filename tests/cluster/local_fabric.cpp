@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <deque>
+#include <map>
 #include <set>
 #include <thread>
 #include <utility>
@@ -26,6 +27,10 @@ class LocalFabric::End final : public Fabric {
   void send(NodeId to, std::string_view message, Payload payload) noexcept override {
     End* const other = all_.find(to);
     if (!other || !isPeer(to)) return;
+    {
+      MutexLock lock(mutex_);
+      sentTo_[to] += payload.bytes.size();
+    }
     all_.messages_ += 1;
     all_.payloadBytes_ += payload.bytes.size();
     other->push({.due = Clock::now() + all_.delay_.load(),
@@ -50,6 +55,10 @@ class LocalFabric::End final : public Fabric {
       if (peers_.erase(node) == 0) return;
     }
     push({.due = Clock::now(), .kind = Item::Kind::Lost, .from = node, .text = {}, .payload = {}});
+  }
+  std::uint64_t sentTo(NodeId node) {
+    MutexLock lock(mutex_);
+    return sentTo_[node];
   }
   std::vector<NodeId> peers() {
     MutexLock lock(mutex_);
@@ -132,6 +141,7 @@ class LocalFabric::End final : public Fabric {
   Mutex mutex_;
   CondVar changed_;
   std::set<NodeId> peers_ GUARDED_BY(mutex_);
+  std::map<NodeId, std::uint64_t> sentTo_ GUARDED_BY(mutex_); ///< bytes of payloads
   std::deque<Item> items_ GUARDED_BY(mutex_);
   Clock::time_point lastDue_ GUARDED_BY(mutex_){};
   std::deque<Item> coming_; ///< of the thread, in the order in which they are due
@@ -141,7 +151,12 @@ LocalFabric::LocalFabric() = default;
 
 LocalFabric::~LocalFabric() = default;
 
-LocalFabric::End* LocalFabric::find(NodeId node) {
+std::uint64_t LocalFabric::payloadBytes(NodeId from, NodeId to) const {
+  End* const end = find(from);
+  return end ? end->sentTo(to) : 0;
+}
+
+LocalFabric::End* LocalFabric::find(NodeId node) const {
   const auto found = std::ranges::find_if(ends_, [&](const auto& end) { return end->node() == node; });
   return found == ends_.end() ? nullptr : found->get();
 }

@@ -38,10 +38,12 @@ class LocalFabric {
   /// Messages and bytes of payloads that nodes have sent to each other.
   std::uint64_t messages() const { return messages_.load(); }
   std::uint64_t payloadBytes() const { return payloadBytes_.load(); }
+  /// Bytes of payloads that one node has sent to another one.
+  std::uint64_t payloadBytes(NodeId from, NodeId to) const;
 
  private:
   class End;
-  End* find(NodeId node);
+  End* find(NodeId node) const;
 
   std::vector<std::unique_ptr<End>> ends_;
   std::atomic<std::chrono::microseconds> delay_{std::chrono::microseconds(0)};

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs a program with devices of other nodes, which are all in this process.
-//   clotho-several-nodes [--nodes N] [--delay MICROSECONDS] [--lose MILLISECONDS] PROGRAM ARGUMENTS
+//   clotho-several-nodes [--nodes N] [--delay MICROSECONDS] [--lose MILLISECONDS] [--bytes MOST] PROGRAM ARGUMENTS
 // N counts the program's own node, which has no devices. Messages between nodes take as long as --delay says. --lose
-// cuts the last node off that time after the start. The exit status is the program's.
+// cuts the last node off that time after the start. The exit status is the program's, or 3 if more bytes than --bytes
+// says were payloads to the program's own node or from it.
 #include "several_nodes.hpp"
 
 #include "base/handles.hpp"
@@ -12,6 +13,7 @@
 #include "node/serving.hpp"
 #include "runtime/devices.hpp"
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -32,11 +34,13 @@ int run(int argc, char** argv) {
   std::size_t nodes = 2;
   std::chrono::microseconds delay{0};
   std::chrono::milliseconds lose{0};
+  std::uint64_t most = ~std::uint64_t{0};
   int first = 1;
   for (; first + 1 < argc && std::strncmp(argv[first], "--", 2) == 0; first += 2) {
     const long value = std::strtol(argv[first + 1], nullptr, 10);
     if (std::strcmp(argv[first], "--nodes") == 0) nodes = static_cast<std::size_t>(value);
     if (std::strcmp(argv[first], "--delay") == 0) delay = std::chrono::microseconds(value);
+    if (std::strcmp(argv[first], "--bytes") == 0) most = static_cast<std::uint64_t>(value);
     if (std::strcmp(argv[first], "--lose") == 0) lose = std::chrono::milliseconds(value);
   }
   if (first >= argc || nodes < 2) return 2;
@@ -52,6 +56,7 @@ int run(int argc, char** argv) {
   const UniqueFd listener = cluster::listenAs(node);
   // Its threads use it to the end.
   static auto* const all = new node::test::SeveralNodes(*token, makeDevices(makeHostDevices()), nodes);
+  if (!all->gateway().waitForNodes(nodes - 1, std::chrono::seconds(20))) return EXIT_FAILURE;
   all->fabric().setDelay(delay);
   const pid_t program = startProgram(argv + first, std::move(environment), node, *token, inherited);
   if (!listener || program == 0) return EXIT_FAILURE;
@@ -61,9 +66,15 @@ int run(int argc, char** argv) {
       all->fabric().lose(node::test::SeveralNodes::idOf(nodes - 1));
     }).detach();
   const int status = serve(listener, signals, all->gateway(), {.program = program});
-  std::fprintf(stderr, "clotho-several-nodes: %llu messages, %llu bytes of payloads\n",
+  using node::test::SeveralNodes;
+  std::uint64_t bytes = 0;
+  for (std::size_t i = 1; i < nodes; ++i)
+    bytes += all->fabric().payloadBytes(SeveralNodes::idOf(0), SeveralNodes::idOf(i)) +
+             all->fabric().payloadBytes(SeveralNodes::idOf(i), SeveralNodes::idOf(0));
+  std::fprintf(stderr, "clotho-several-nodes: %llu messages, %llu bytes of payloads, %llu at the program's node\n",
                static_cast<unsigned long long>(all->fabric().messages()),
-               static_cast<unsigned long long>(all->fabric().payloadBytes()));
+               static_cast<unsigned long long>(all->fabric().payloadBytes()), static_cast<unsigned long long>(bytes));
+  if (status == 0 && bytes > most) return 3;
   return status;
 }
 

@@ -14,10 +14,12 @@ namespace clotho::node::test {
 /// process.
 class SeveralNodes {
  public:
-  /// `count`: of nodes. Each has the devices but the first, which has none.
-  SeveralNodes(const cluster::Token& token, const std::vector<Ref<Device>>& devices, std::size_t count) {
+  /// `count`: of nodes. Each has the devices, the first one only if `isGatewayWithDevices`.
+  SeveralNodes(const cluster::Token& token, const std::vector<Ref<Device>>& devices, std::size_t count,
+               bool isGatewayWithDevices = false) {
     for (std::size_t i = 0; i < count; ++i) {
-      servers_.push_back(std::make_unique<Server>(token, i == 0 ? std::vector<Ref<Device>>() : devices));
+      const bool hasDevices = i > 0 || isGatewayWithDevices;
+      servers_.push_back(std::make_unique<Server>(token, hasDevices ? devices : std::vector<Ref<Device>>()));
       servers_.back()->use(fabric_.add(idOf(i), "host" + std::to_string(i), servers_.back()->receiver()));
     }
     fabric_.joinAll();

@@ -65,9 +65,9 @@ std::optional<NodeClient::Opened> openWithWindow(const NodeClient& client, OpenS
 
 } // namespace
 
-ClusterDevice::ClusterDevice(NodeClient client, const DeviceDescription& description)
+ClusterDevice::ClusterDevice(NodeClient client, const DeviceDescription& description, PeerGroup& peers)
     : client_(std::move(client)), number_(description.number), hasOwnMemory_(description.hasOwnMemory),
-      properties_(propertiesOf(description)), claims_(claimsOf(description)),
+      peers_(hasOwnMemory_ ? nullptr : &peers), properties_(propertiesOf(description)), claims_(claimsOf(description)),
       target_{TargetKind::Portable, "", "", 0, kDefaultSubGroupSize, options().skippedPasses}, memory_(*this) {}
 
 ClusterDevice::Running& ClusterDevice::running() {
@@ -87,7 +87,7 @@ ClusterDevice::Running& ClusterDevice::running() {
     if (isGone) isGone_.store(true, std::memory_order_release);
   }
   check(opened.has_value(), CL_DEVICE_NOT_AVAILABLE, "the node does not open a session");
-  auto fresh = std::make_unique<Running>(client_, std::move(*opened), std::move(window), properties_);
+  auto fresh = std::make_unique<Running>(client_, std::move(*opened), std::move(window), peers_, properties_);
   fresh->session.start();
   running_.store(fresh.get(), std::memory_order_release);
   return *fresh.release();
@@ -147,6 +147,15 @@ bool ClusterDevice::Memory::write(void* to, const void* from, std::size_t size) 
   return running && running->memory.write(to, from, size);
 }
 
+bool ClusterDevice::Memory::canCopyFrom(const DeviceMemory& other) const noexcept {
+  const auto canMove = [](const ClusterDevice& device) {
+    const Running* running = device.runningIfAny();
+    return running && running->session.hasPeers() && !running->session.isLost();
+  };
+  const auto* memory = dynamic_cast<const Memory*>(&other);
+  return memory && memory->device_.peers_ == device_.peers_ && canMove(device_) && canMove(memory->device_);
+}
+
 // Only of memory that there is.
 DeviceQueue& ClusterDevice::Memory::transfers() noexcept { return device_.runningIfAny()->memory.transfers(); }
 
@@ -165,12 +174,14 @@ std::vector<Ref<Device>> makeClusterDevices() {
     CLOTHO_LOG(Device, Error, "CLOTHO_CLUSTER: the node cannot be used: %s", why.c_str());
     return devices;
   }
+  static auto* const peers = new cluster::PeerGroup; // never destroyed, as the devices
   for (std::uint32_t i = 0; i < std::min(list->devices.size(), kMost); ++i) {
     if (const char* impossible = cluster::whyImpossible(list->devices[i])) {
       CLOTHO_LOG(Device, Error, "CLOTHO_CLUSTER: a device of the node cannot be used: %s", impossible);
       continue;
     }
-    devices.push_back(Ref<cluster::ClusterDevice>::adopt(new cluster::ClusterDevice(*client, list->devices[i])));
+    devices.push_back(
+        Ref<cluster::ClusterDevice>::adopt(new cluster::ClusterDevice(*client, list->devices[i], *peers)));
   }
   return devices;
 }

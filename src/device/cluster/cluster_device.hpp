@@ -18,7 +18,8 @@ namespace clotho::cluster {
 /// Nothing but its description is here until the device is used.
 class ClusterDevice final : public Device, private Helping {
  public:
-  ClusterDevice(NodeClient client, const DeviceDescription& description);
+  /// `peers`: of devices of the same nodes; it lives as long as the process.
+  ClusterDevice(NodeClient client, const DeviceDescription& description, PeerGroup& peers);
 
   const DeviceProperties& properties() const noexcept override { return properties_; }
   const Claims& claims() const noexcept override { return claims_; }
@@ -37,10 +38,10 @@ class ClusterDevice final : public Device, private Helping {
  private:
   /// The state that exists once the device is used.
   struct Running {
-    Running(NodeClient client, NodeClient::Opened opened, std::unique_ptr<Window> addresses,
+    Running(NodeClient client, NodeClient::Opened opened, std::unique_ptr<Window> addresses, PeerGroup* group,
             const DeviceProperties& properties)
-        : window(std::move(addresses)), session(std::move(client), std::move(opened)), copies(session),
-          services{session, *window, copies}, memory(services, *window, properties.globalMemorySize) {}
+        : window(std::move(addresses)), session(std::move(client), std::move(opened), group, window.get()),
+          copies(session), services{session, *window, copies}, memory(services, *window, properties.globalMemorySize) {}
 
     const std::unique_ptr<Window> window;
     Session session;
@@ -57,6 +58,7 @@ class ClusterDevice final : public Device, private Helping {
     void deallocate(void* memory, std::size_t size) noexcept override;
     bool write(void* to, const void* from, std::size_t size) noexcept override;
     DeviceQueue& transfers() noexcept override;
+    bool canCopyFrom(const DeviceMemory& other) const noexcept override;
 
    private:
     ClusterDevice& device_;
@@ -72,6 +74,7 @@ class ClusterDevice final : public Device, private Helping {
   const NodeClient client_;
   const std::uint32_t number_; ///< at the node
   const bool hasOwnMemory_;    ///< at the node, which chooses its addresses
+  PeerGroup* const peers_;     ///< null: bytes of its memory take the way by the host
   const DeviceProperties properties_;
   const Claims claims_;
   const Target target_;

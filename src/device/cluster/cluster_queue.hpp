@@ -26,9 +26,14 @@ class ClusterQueue final : public DeviceQueue {
   ~ClusterQueue() override;
 
   void start(Node& node, WorkList& ready) noexcept override;
+  bool streams(const Copy& copy) const noexcept override { return sourceOf(copy) != nullptr; }
 
  private:
   void startSequence(Node& node, const Sequence& sequence, WorkList& ready) noexcept;
+  /// The session from whose memory a copy comes here; null for other copies.
+  Session* sourceOf(const Copy& copy) const noexcept;
+  /// Begins to move bytes from the memory of another session.
+  void startTransfer(Node& node, const Copy& copy, Session& from, WorkList& ready) noexcept;
   /// Whether a copy has one end in the application's memory; then whether it writes to the device's.
   bool isWithHost(const Copy& copy, bool& isWrite) const noexcept;
 

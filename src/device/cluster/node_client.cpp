@@ -93,7 +93,8 @@ std::optional<NodeClient::Opened> NodeClient::open(const OpenSession& question, 
   return Opened{{std::move(mapped), std::move(parts.ownEvent), std::move(parts.socket),
                  aboveLowNumbers(std::move(parts.peerProcess))},
                 opened->session,
-                opened->window};
+                opened->window,
+                opened->node};
 }
 
 } // namespace clotho::cluster

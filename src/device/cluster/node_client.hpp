@@ -35,6 +35,7 @@ class NodeClient {
     Link::Parts parts;
     std::uint64_t session;
     std::uint64_t window; ///< address of the device's memory
+    std::uint64_t node = 0;
   };
   std::optional<Opened> open(const OpenSession& question, std::string& why, Failure& failure) const;
 

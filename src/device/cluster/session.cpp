@@ -45,8 +45,13 @@ bool encode(const ToNode& message, ByteWriter& out) {
 
 } // namespace
 
-Session::Session(NodeClient client, NodeClient::Opened opened)
-    : client_(std::move(client)), session_(opened.session), link_(Side::Host, std::move(opened.parts)) {}
+Session::Session(NodeClient client, NodeClient::Opened opened, PeerGroup* group, const Window* window)
+    : client_(std::move(client)), node_(opened.node), session_(opened.session), group_(group), window_(window),
+      link_(Side::Host, std::move(opened.parts)), place_(group ? group->add(*this) : 0) {}
+
+Session::~Session() {
+  if (hasPeers()) group_->remove(place_);
+}
 
 void Session::start() {
   pthread_attr_t attributes;
@@ -82,26 +87,35 @@ template <class Fill> bool Session::sendAwaited(const Awaited& awaited, Fill&& f
   return awaitedAs != 0;
 }
 
+void Session::run(Node& node, std::uint32_t queue, Work work, WorkList& ready) noexcept {
+  Followed after;
+  try {
+    node.forEachIssuedPredecessor(
+        [&](std::uint64_t ticket, bool passesFailure) { after.emplace_back(ticket, passesFailure); });
+  } catch (const std::bad_alloc&) {
+    return node.complete(CL_OUT_OF_HOST_MEMORY, ready);
+  }
+  send(node, RunCommand{.queue = queue, .work = std::move(work)}, after, /*isTransfer=*/false, ready);
+}
+
 // The link is locked from the moment at which the command's successors can see its ticket until it is sent: they come
 // behind it.
-void Session::run(Node& node, std::uint32_t queue, Work work, WorkList& ready) noexcept {
+void Session::send(Node& node, RunCommand command, const Followed& after, bool isTransfer, WorkList& ready) noexcept {
   cl_int failure = CL_OUT_OF_HOST_MEMORY;
   bool isSent = false;
   try {
-    RunCommand command{.queue = queue, .work = std::move(work)};
-    node.forEachIssuedPredecessor(
-        [&](std::uint64_t ticket, bool passesFailure) { command.after.push_back({ticket, passesFailure}); });
+    if (!follow(command, after)) return node.complete(CL_OUT_OF_RESOURCES, ready);
     gather(command);
     ToNode message = std::move(command);
     bool isToFail = false;
     const auto fill = [&](std::uint64_t number) -> const ToNode* {
       // The node may be told by this to forget a failure: of one that has come by now the graph knows.
       const std::uint64_t endsHandled = endsHandled_.load(std::memory_order_acquire);
-      isToFail = node.isToFail();
+      isToFail = !isTransfer && node.isToFail();
       if (isToFail) return nullptr;
       std::get_if<RunCommand>(&message)->number = number;
       std::get_if<RunCommand>(&message)->endsHandled = endsHandled;
-      if (node.isStreamed()) node.issued(number, ready);
+      if (isTransfer || node.isStreamed()) node.issued(Ticket{place_, number}.value(), ready);
       return &message;
     };
     isSent = sendAwaited(&node, fill, failure);
@@ -112,6 +126,59 @@ void Session::run(Node& node, std::uint32_t queue, Work work, WorkList& ready) n
   if (!isSent) node.complete(failure, ready);
 }
 
+// A session that is lost tells of no end. What passes no failure need not wait for it.
+bool Session::follow(RunCommand& command, const Followed& after) {
+  for (const auto& [value, passesFailure] : after) {
+    const Ticket ticket = Ticket::of(value);
+    if (ticket.place == place_) {
+      command.after.push_back({.number = ticket.number, .passesFailure = passesFailure});
+      continue;
+    }
+    Session& other = group_->at(ticket.place);
+    const std::uint64_t edge = lastEdge_.fetch_add(1, std::memory_order_relaxed) + 1;
+    if (other.tell(TellEnd{ticket.number, peer(), edge}))
+      command.after.push_back({.number = edge, .passesFailure = passesFailure, .session = other.session_});
+    else if (passesFailure)
+      return false;
+  }
+  return true;
+}
+
+// The sender waits for its own predecessors alone, and the receiver for all others: bytes move when both are ready.
+void Session::receive(Node& node, std::uint32_t queue, const ReceiveBytes& bytes, std::uint64_t source, Session& from,
+                      const Followed& after, WorkList& ready) noexcept {
+  try {
+    const std::uint64_t edge = lastEdge_.fetch_add(1, std::memory_order_relaxed) + 1;
+    RunCommand sending{.queue = queue, .work = SendBytes{source, bytes.size, peer(), edge}};
+    Followed here, there;
+    for (const auto& each : after)
+      (Ticket::of(each.first).place == from.place_ ? there : here).push_back(each);
+    from.follow(sending, there);
+    from.gather(sending);
+    if (from.sendUnawaited(std::move(sending)) == 0) return node.complete(CL_OUT_OF_RESOURCES, ready);
+    ReceiveBytes receiving = bytes;
+    receiving.from = from.peer();
+    receiving.edge = edge;
+    send(node, RunCommand{.queue = queue, .work = receiving}, here, /*isTransfer=*/true, ready);
+  } catch (const std::bad_alloc&) {
+    node.complete(CL_OUT_OF_HOST_MEMORY, ready);
+  }
+}
+
+std::uint64_t Session::sendUnawaited(RunCommand command) {
+  if (isLost()) return 0;
+  std::uint64_t sent = 0;
+  ToNode message = std::move(command);
+  link_.send([&](ByteWriter& out) {
+    if (isLost()) return false;
+    auto* const run = std::get_if<RunCommand>(&message);
+    run->number = sent = nextNumber();
+    run->endsHandled = endsHandled_.load(std::memory_order_acquire);
+    return encode(message, out);
+  });
+  return sent;
+}
+
 // No end of a marker is awaited here. It fails if one of its predecessors passes a failure, and hands that on.
 void Session::gather(RunCommand& command) {
   std::vector<Predecessor>& after = command.after;
@@ -119,14 +186,7 @@ void Session::gather(RunCommand& command) {
     const auto first = after.end() - static_cast<std::ptrdiff_t>(kMostPredecessors);
     RunCommand marker{.queue = command.queue, .after{first, after.end()}, .work = RunNothing{}};
     after.erase(first, after.end());
-    ToNode message = std::move(marker);
-    link_.send([&](ByteWriter& out) {
-      const std::uint64_t number = nextNumber();
-      std::get_if<RunCommand>(&message)->number = number;
-      std::get_if<RunCommand>(&message)->endsHandled = endsHandled_.load(std::memory_order_acquire);
-      after.push_back({number, /*passesFailure=*/true});
-      return encode(message, out);
-    });
+    after.push_back({.number = sendUnawaited(std::move(marker)), .passesFailure = true});
   }
 }
 
@@ -272,6 +332,7 @@ void Session::lose(const char* why) noexcept {
   }
   if (why) CLOTHO_LOG(Device, Error, "a node of the cluster is lost: %s", why);
   link_.close();
+  if (hasPeers()) group_->lost(*this);
   while (isReceiving_.exchange(true, std::memory_order_acquire))
     sched_yield();
   WorkList list;

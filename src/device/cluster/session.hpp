@@ -7,18 +7,21 @@
 #include "command/node.hpp"
 #include "command/work_list.hpp"
 #include "device/cluster/node_client.hpp"
+#include "device/cluster/peer_group.hpp"
 #include "device/device.hpp"
 
 #include <atomic>
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
+#include <utility>
 #include <variant>
 #include <vector>
 
 namespace clotho::cluster {
 
 class HostCopies;
+class Window;
 
 /// The use of one device of a node by this process: commands go there with numbers, and their ends come back. Lives as
 /// long as the process, since a thread of its own receives what no waiting thread receives first.
@@ -27,16 +30,32 @@ class HostCopies;
 /// that was sent and all that is sent later ends with CL_OUT_OF_RESOURCES.
 class Session {
  public:
-  /// `limit`: bytes that the device has for memory objects.
-  Session(NodeClient client, NodeClient::Opened opened);
+  /// `group`: of sessions that are its peers; null: there are none. `window`: addresses of the device's memory.
+  Session(NodeClient client, NodeClient::Opened opened, PeerGroup* group = nullptr, const Window* window = nullptr);
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
+  ~Session();
   /// Starts the thread. Throws CL_OUT_OF_RESOURCES.
   void start();
+  /// Identity of the order in which commands of its queues are issued, which it shares with its peers (DeviceQueue).
+  const void* streams() const noexcept { return hasPeers() ? static_cast<const void*>(group_) : this; }
+  bool hasPeers() const noexcept { return place_ != 0; }
+  PeerSession peer() const noexcept { return {node_, session_}; }
+  /// Addresses of the device's memory.
+  const Window* window() const noexcept { return window_; }
+  /// Another session with these bytes in its device's memory; or null.
+  Session* peerWith(const std::byte* address) const noexcept {
+    return hasPeers() ? group_->withMemory(address) : nullptr;
+  }
+
+  using Followed = std::vector<std::pair<std::uint64_t, bool>>; ///< tickets, and whether they pass a failure
 
   /// Sends a command of the graph to the node's queue of this number, or ends it. Its successors that the device orders
   /// become ready.
   void run(Node& node, std::uint32_t queue, Work work, WorkList& ready) noexcept;
+  /// Has bytes moved here from the memory of another session, after commands that need not be over.
+  void receive(Node& node, std::uint32_t queue, const ReceiveBytes& bytes, std::uint64_t source, Session& from,
+               const Followed& after, WorkList& ready) noexcept;
   /// Sends a part of a copy, which `copies` hears of again.
   struct Piece {
     HostCopies* copies;
@@ -73,6 +92,12 @@ class Session {
   /// The receiver of a command's end, or of an answer.
   using Awaited = std::variant<Node*, Piece, LocalSizeAnswer*>;
 
+  /// `isTransfer`: another session waits for it, so it is sent even if it is to fail, which its end becomes then.
+  void send(Node& node, RunCommand command, const Followed& after, bool isTransfer, WorkList& ready) noexcept;
+  /// Adds predecessors to a command. False if one that passes its failure is lost.
+  bool follow(RunCommand& command, const Followed& after);
+  /// Sends a command whose end is not awaited. Its number; 0 if the session is lost.
+  std::uint64_t sendUnawaited(RunCommand command);
   /// Replaces predecessors that are too many for one message by markers that follow them. Throws bad_alloc.
   void gather(RunCommand& command);
 
@@ -100,7 +125,10 @@ class Session {
   std::uint64_t nextNumber() noexcept { return ++lastNumber_; }
 
   const NodeClient client_;
-  const std::uint64_t session_;
+  const std::uint64_t node_, session_;
+  PeerGroup* const group_;
+  const Window* const window_;
+  std::atomic<std::uint64_t> lastEdge_{0};
   Link link_;
   std::atomic<bool> isLost_{false};
   std::atomic<std::uint64_t> lastName_{0};
@@ -117,6 +145,7 @@ class Session {
   Mutex mutex_;
   std::unordered_map<std::uint64_t, Awaited> awaited_ GUARDED_BY(mutex_);
   std::vector<int> builds_ GUARDED_BY(mutex_); ///< connections on which answers are awaited
+  const std::size_t place_;                    ///< in the group, which knows it when all else is made
 };
 
 } // namespace clotho::cluster

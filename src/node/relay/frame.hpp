@@ -20,6 +20,7 @@ struct Frame {
     ToProgram,    ///< a session's message to its program, with the bytes of slots that were written
     LeaveSession, ///< the program is gone
     SessionOver,  ///< from the session's node: nothing more comes. Also the answer to LeaveSession
+    ToPeer,       ///< to a session from another one of the same program (PeerMessage, behind the program's node)
     AskTime,      ///< the asking node's time, behind the head
     TellTime,     ///< the same, and the answering node's time
   };

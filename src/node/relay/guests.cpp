@@ -22,12 +22,14 @@ std::optional<std::uint64_t> commandOf(std::string_view message) noexcept {
 
 } // namespace
 
-bool Guests::open(Fabric& fabric, NodeId node, std::uint64_t number, Device& device, std::unique_ptr<Memory> memory) {
-  auto link = std::make_unique<FabricLink>(fabric, node, number);
+bool Guests::open(Fabric& fabric, const SessionName& name, PeerRouter& router, Device& device,
+                  std::unique_ptr<Memory> memory) {
+  auto link = std::make_unique<FabricLink>(fabric, name.gateway, name.number);
   FabricLink* const sending = link.get();
-  auto session = Ref<Session>::adopt(new Session(device, std::move(link), std::move(memory)));
+  auto session = Ref<Session>::adopt(new Session(device, std::move(link), std::move(memory), name, &router));
   MutexLock lock(mutex_);
-  return present_.contains(node) && guests_.emplace(Key{node, number}, Guest{std::move(session), sending, {}}).second;
+  return present_.contains(name.gateway) &&
+         guests_.emplace(Key{name.gateway, name.number}, Guest{std::move(session), sending, {}}).second;
 }
 
 Ref<Session> Guests::find(NodeId node, std::uint64_t number) {

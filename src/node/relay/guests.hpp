@@ -26,9 +26,9 @@ class Guests {
   explicit Guests(TaskThreads& tasks) : tasks_(tasks) {}
 
   // Any thread.
-  /// Makes a session for a program at that node, which has chosen the number. False if the node is gone, or has used
+  /// Makes a session for a program at another node, which has chosen the number. False if the node is gone, or has used
   /// the number already.
-  bool open(Fabric& fabric, NodeId node, std::uint64_t number, Device& device, std::unique_ptr<Memory> memory)
+  bool open(Fabric& fabric, const SessionName& name, PeerRouter& router, Device& device, std::unique_ptr<Memory> memory)
       EXCLUDES(mutex_);
   Ref<Session> find(NodeId node, std::uint64_t number) EXCLUDES(mutex_);
 

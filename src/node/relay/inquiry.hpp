@@ -12,6 +12,7 @@ namespace clotho::node {
 /// Asks for a session of a program of the asking node, which chooses its number. The answer is a SessionOpened.
 struct OpenRemote {
   std::uint64_t session = 0;
+  std::uint64_t you = 0;       ///< the answering node, as the asking one knows it
   cluster::OpenSession open{}; ///< the device by its place among those of the answering node
 };
 
@@ -19,8 +20,8 @@ struct OpenRemote {
 using Inquiry = std::variant<OpenRemote, cluster::BuildProgram>;
 
 template <Of<OpenRemote> Type, class Visit> void visitFields(Type& remote, Visit&& visit) {
-  auto& [session, open] = remote;
-  visitEach(visit, session, open);
+  auto& [session, you, open] = remote;
+  visitEach(visit, session, you, open);
 }
 
 } // namespace clotho::node

@@ -18,14 +18,18 @@ std::shared_ptr<const std::string> encoded(const cluster::DeviceList& list) {
 
 } // namespace
 
-OtherNodes::OtherNodes(const cluster::DeviceList& own, Answer answer)
-    : answer_(std::move(answer)), ownDevices_(encoded(own)), roster_(static_cast<std::uint32_t>(own.devices.size())) {}
+OtherNodes::OtherNodes(const cluster::DeviceList& own, Answer answer, Find find)
+    : answer_(std::move(answer)), ownDevices_(encoded(own)), roster_(static_cast<std::uint32_t>(own.devices.size())),
+      peers_(tasks_, [this, own = std::move(find)](NodeId gateway, std::uint64_t number) {
+        return gateway == 0 ? own(number) : guests_.find(gateway, number);
+      }) {}
 
 void OtherNodes::use(Fabric& fabric) {
   std::vector<NodeId> nodes;
   {
     MutexLock lock(mutex_);
     fabric_.store(&fabric, std::memory_order_release);
+    peers_.use(fabric);
     nodes.swap(ungreeted_);
   }
   for (const NodeId node : nodes)
@@ -126,6 +130,7 @@ void OtherNodes::lost(NodeId node) noexcept {
   roster_.lost(node);
   questions_.lost(node);
   guests_.lost(node);
+  peers_.lost(node);
   MutexLock lock(mutex_);
   std::erase(ungreeted_, node);
   for (auto at = relays_.begin(); at != relays_.end();) {
@@ -143,6 +148,7 @@ std::byte* OtherNodes::placeFor(NodeId from, std::string_view message, std::size
   switch (frame->kind) {
   case Frame::Kind::Answer: return questions_.placeFor(from, frame->number, size);
   case Frame::Kind::ToSession: return guests_.placeFor(from, frame->number, frame->body, size);
+  case Frame::Kind::ToPeer: return peers_.placeFor(from, *frame, size);
   case Frame::Kind::ToProgram: {
     const std::shared_ptr<Relay> relay = relayOf(from, frame->number);
     return relay ? relay->placeFor(frame->body, size) : nullptr;
@@ -184,6 +190,7 @@ bool OtherNodes::handle(NodeId from, const Frame& frame, std::size_t size) {
   }
   case Frame::Kind::Ask: return size != 0 && answer(from, frame.number);
   case Frame::Kind::Answer: return questions_.answered(from, frame.number);
+  case Frame::Kind::ToPeer: return peers_.received(from, frame, size);
   case Frame::Kind::AskTime:
   case Frame::Kind::TellTime: return size == 0 && handleTime(from, frame);
   default: return handleSession(from, frame, size);

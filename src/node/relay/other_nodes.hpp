@@ -6,6 +6,7 @@
 #include "node/fabric/fabric.hpp"
 #include "node/relay/frame.hpp"
 #include "node/relay/guests.hpp"
+#include "node/relay/peer_traffic.hpp"
 #include "node/relay/questions.hpp"
 #include "node/relay/relay.hpp"
 #include "node/relay/roster.hpp"
@@ -31,13 +32,17 @@ class OtherNodes final : public Fabric::Receiver {
   /// Answers another node's questions, on a thread of its own: the answer's bytes, none if there is no answer.
   using Answer = std::function<std::string(NodeId from, Inquiry&& inquiry)>;
 
+  /// A session of a program of this machine with a device of this node, by its number; or null.
+  using Find = std::function<Ref<Session>(std::uint64_t number)>;
+
   /// `own`: the devices of this node, whose numbers come first.
-  OtherNodes(const cluster::DeviceList& own, Answer answer);
+  OtherNodes(const cluster::DeviceList& own, Answer answer, Find find);
 
   /// The fabric whose receiver this is; once. Nodes may have joined before.
   void use(Fabric& fabric) EXCLUDES(mutex_);
   Roster& roster() { return roster_; }
   Guests& guests() { return guests_; }
+  PeerTraffic& peers() { return peers_; }
   Fabric* fabric() const noexcept { return fabric_.load(std::memory_order_acquire); }
 
   /// Asks the node of a session. See Questions.
@@ -84,6 +89,7 @@ class OtherNodes final : public Fabric::Receiver {
   Questions questions_;
   Roster roster_;
   Guests guests_{tasks_};
+  PeerTraffic peers_;
   Mutex mutex_;
   /// Sessions of programs here. Each stays until its node says that it is over: bytes may be on their way to it.
   std::unordered_map<std::uint64_t, std::shared_ptr<Relay>> relays_ GUARDED_BY(mutex_);

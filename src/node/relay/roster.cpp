@@ -44,6 +44,13 @@ bool Roster::listed(NodeId node, cluster::DeviceList list) {
   return true;
 }
 
+bool Roster::waitFor(std::size_t nodes, std::chrono::milliseconds patience) {
+  MutexLock lock(mutex_);
+  return changed_.waitFor(mutex_, patience, [&]() REQUIRES(mutex_) {
+    return static_cast<std::size_t>(std::ranges::count_if(entries_, &Entry::isListed)) >= nodes;
+  });
+}
+
 std::vector<cluster::DeviceDescription> Roster::devices() {
   constexpr std::chrono::milliseconds kPatience{cluster::kPatienceMs / 2}; // the program that asks has its own
   MutexLock lock(mutex_);

@@ -6,6 +6,8 @@
 #include "node/fabric/fabric.hpp"
 #include "node/relay/clock_offset.hpp"
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -27,6 +29,8 @@ class Roster {
   /// Keeps what a node says of its devices. False if it has done so already.
   bool listed(NodeId node, cluster::DeviceList list) EXCLUDES(mutex_);
 
+  /// Waits until so many nodes have joined and said which devices they have; false if that takes too long.
+  bool waitFor(std::size_t nodes, std::chrono::milliseconds patience) EXCLUDES(mutex_);
   /// The devices of all nodes. Waits for those that have joined and not said it yet, but not for long.
   std::vector<cluster::DeviceDescription> devices() EXCLUDES(mutex_);
   /// A device by its number.

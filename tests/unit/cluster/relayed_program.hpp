@@ -50,16 +50,13 @@ class Gateway {
   cluster::DeviceList devices() {
     return ask<cluster::DeviceList>(cluster::ListDevices{}).value_or(cluster::DeviceList{});
   }
-  /// Waits until there are so many devices.
-  void waitForDevices(std::size_t count) {
-    for (int i = 0; i < 10000 && devices().devices.size() < count; ++i)
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
+  /// Waits until so many other nodes are there with their devices.
+  void waitForNodes(std::size_t count) { EXPECT_TRUE(server_.waitForNodes(count, std::chrono::seconds(20))); }
   /// The number of a node's device.
   std::uint32_t deviceOf(std::size_t node) {
     for (const cluster::DeviceDescription& device : devices().devices)
       if (device.host == "host" + std::to_string(node)) return device.number;
-    return ~std::uint32_t{0};
+    return 0; // the gateway's own has its real host
   }
 
  private:
@@ -67,17 +64,21 @@ class Gateway {
   const cluster::Token token_;
 };
 
-/// Nodes of this process, each but the first one with the device of ServedSession.
+/// Nodes of this process, each but the first one with the device of ServedSession; the first one only if
+/// `isGatewayWithDevice`.
 class TestNodes : public Gateway {
  public:
-  explicit TestNodes(std::size_t count) : TestNodes(count, *cluster::Token::make()) {}
+  explicit TestNodes(std::size_t count, bool isGatewayWithDevice = false)
+      : TestNodes(count, *cluster::Token::make(), isGatewayWithDevice) {}
 
   LocalFabric& fabric() { return all_.fabric(); }
 
  private:
-  TestNodes(std::size_t count, const cluster::Token& token)
-      : TestNodes(kept<SeveralNodes>(token, std::vector{Ref<Device>(ServedSession::device())}, count), token) {
-    waitForDevices(count - 1);
+  TestNodes(std::size_t count, const cluster::Token& token, bool isGatewayWithDevice)
+      : TestNodes(
+            kept<SeveralNodes>(token, std::vector{Ref<Device>(ServedSession::device())}, count, isGatewayWithDevice),
+            token) {
+    waitForNodes(count - 1);
   }
   TestNodes(SeveralNodes& all, const cluster::Token& token) : Gateway(all.gateway(), token), all_(all) {}
 
@@ -105,7 +106,7 @@ inline std::uint64_t ownAddresses(std::uint64_t size) {
 /// A program's end of a session with a device of its node, or of another one.
 class RelayedProgram {
  public:
-  static constexpr std::uint64_t kWindow = std::uint64_t{1} << 20, kPage = 4096;
+  static constexpr std::uint64_t kWindow = std::uint64_t{16} << 20, kPage = 4096;
 
   RelayedProgram(Gateway& nodes, std::uint32_t device) {
     window_ = ownAddresses(kWindow); // the node's, in this process
@@ -117,6 +118,7 @@ class RelayedProgram {
     why_ = opened ? opened->why : "no answer";
     if (!why_.empty()) return;
     session_ = opened->session;
+    peer_ = {opened->node, opened->session};
     const UniqueFd area = receiveDescriptor(socket.get(), 0);
     link_ = std::make_unique<cluster::Link>(
         cluster::Side::Host,
@@ -128,6 +130,7 @@ class RelayedProgram {
 
   const std::string& why() const { return why_; }
   std::uint64_t session() const { return session_; }
+  cluster::PeerSession peer() const { return peer_; }
   std::uint64_t window() const { return window_; }
   std::span<std::byte> slots() const { return link_->area().slots(); }
   void send(const cluster::ToNode& message) {
@@ -164,6 +167,11 @@ class RelayedProgram {
       if (const auto* each = std::get_if<cluster::Ended>(&*message)) return *each;
     return std::nullopt;
   }
+  /// Whether no message comes for a while.
+  bool isQuiet() const {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    return link_->isEmpty();
+  }
   /// The status of the next end; a positive number if there is none.
   cl_int status() {
     const std::optional<cluster::Ended> end = ended();
@@ -183,6 +191,7 @@ class RelayedProgram {
 
  private:
   std::uint64_t window_ = 0, session_ = 0;
+  cluster::PeerSession peer_;
   std::string why_;
   std::unique_ptr<cluster::Link> link_;
 };

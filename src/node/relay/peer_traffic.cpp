@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "node/relay/peer_traffic.hpp"
+
+#include "base/log.hpp"
+#include "cluster/messages.hpp"
+
+#include <cstring>
+#include <new>
+
+namespace clotho::node {
+
+namespace {
+
+/// A program's node in a message, where it is one of the two that the message goes between. No node has these names,
+/// which are chosen at random from 64 bits.
+constexpr NodeId kReceiver = 0, kSender = 1;
+
+} // namespace
+
+void PeerTraffic::send(const SessionName& from, const cluster::PeerSession& to, const PeerMessage& message,
+                       Payload payload) noexcept {
+  if (to.node == from.self) return sendHere(find_(from.gateway, to.session), message, payload);
+  Fabric* const fabric = fabric_.load(std::memory_order_acquire);
+  if (!fabric) return;
+  const NodeId gateway = to.node == 0 ? kReceiver : from.gateway == 0 ? kSender : from.gateway;
+  try {
+    ByteWriter frame;
+    Frame::begin(frame, Frame::Kind::ToPeer, to.session);
+    frame.u64(gateway);
+    FieldWriter{frame}(message);
+    fabric->send(to.node == 0 ? from.gateway : to.node, frame.bytes(), std::move(payload));
+  } catch (const std::bad_alloc&) {
+    CLOTHO_LOG(Device, Error, "no memory for a message between sessions");
+    fabric->drop(to.node == 0 ? from.gateway : to.node); // it would wait for ever
+  }
+}
+
+// --- On this node ---
+
+// A message may end commands, whose ends are messages: these go behind it, so that no stack grows.
+void PeerTraffic::sendHere(const Ref<Session>& session, const PeerMessage& message, const Payload& payload) noexcept {
+  if (!session) return;
+  try {
+    if (!payload.bytes.empty()) {
+      const auto move = [session, message, payload] {
+        Ref<MemoryView> memory;
+        std::byte* const place = session->peers().placeFor(message, payload.bytes.size(), memory);
+        if (!place) return;
+        std::memcpy(place, payload.bytes.data(), payload.bytes.size());
+        session->peers().received(message, payload.bytes.size());
+      };
+      if (!tasks_.run(move)) move();
+      return;
+    }
+    MutexLock lock(mutex_);
+    local_.push_back({session, message});
+    if (isDelivering_) return;
+    isDelivering_ = true;
+  } catch (const std::bad_alloc&) {
+    session->peers().end(); // it would wait for ever
+    return;
+  }
+  for (;;) {
+    Local next;
+    {
+      MutexLock lock(mutex_);
+      isDelivering_ = !local_.empty();
+      if (!isDelivering_) return;
+      next = std::move(local_.front());
+      local_.pop_front();
+    }
+    next.session->peers().received(next.message, 0);
+  }
+}
+
+// --- From other nodes ---
+
+std::optional<PeerTraffic::Named> PeerTraffic::parse(NodeId from, std::string_view body) noexcept {
+  ByteReader in(body);
+  Named named{in.u64(), {}};
+  FieldReader{in}(named.message);
+  if (!in.finished()) return std::nullopt;
+  if (named.gateway == kReceiver)
+    named.gateway = 0;
+  else if (named.gateway == kSender)
+    named.gateway = from;
+  return named;
+}
+
+std::string PeerTraffic::nameOf(const Frame& frame) { return std::to_string(frame.number) + std::string(frame.body); }
+
+std::byte* PeerTraffic::placeFor(NodeId from, const Frame& frame, std::size_t size) noexcept {
+  const std::optional<Named> named = parse(from, frame.body);
+  if (!named || size > SessionPeers::kPart) return nullptr;
+  try {
+    const auto [at, isNew] = coming_.try_emplace({from, nameOf(frame)});
+    if (!isNew) return nullptr;
+    at->second.session = find_(named->gateway, frame.number);
+    std::byte* place = nullptr;
+    if (at->second.session) place = at->second.session->peers().placeFor(named->message, size, at->second.memory);
+    if (place) return place;
+    at->second.session = nullptr;
+    if (!unwanted_) unwanted_ = std::make_unique<std::byte[]>(SessionPeers::kPart);
+    return unwanted_.get();
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+
+bool PeerTraffic::received(NodeId from, const Frame& frame, std::size_t size) noexcept {
+  const std::optional<Named> named = parse(from, frame.body);
+  if (!named || (size != 0) != (named->message.kind == PeerMessage::Kind::Bytes)) return false;
+  Ref<Session> session;
+  Coming coming;
+  if (size != 0) {
+    try {
+      const auto found = coming_.find({from, nameOf(frame)});
+      if (found == coming_.end()) return false;
+      coming = std::move(found->second);
+      coming_.erase(found);
+    } catch (const std::bad_alloc&) {
+      return false;
+    }
+    session = coming.session;
+  } else {
+    session = find_(named->gateway, frame.number);
+  }
+  if (session) session->peers().received(named->message, size);
+  return true;
+}
+
+void PeerTraffic::lost(NodeId node) noexcept {
+  std::erase_if(coming_, [&](const auto& each) { return each.first.first == node; });
+}
+
+} // namespace clotho::node

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "node/session_peers.hpp"
+
+#include "base/error.hpp"
+#include "node/remote_command.hpp"
+
+#include <algorithm>
+#include <new>
+#include <string>
+#include <utility>
+
+namespace clotho::node {
+
+namespace {
+
+/// Parts of one command that the fabric has at a time: enough to keep it busy.
+constexpr std::size_t kMostUnderWay = 2;
+/// What comes before it is asked for. An edge that is never asked for belongs to a command that has failed.
+constexpr std::size_t kMostEarly = std::size_t{1} << 16;
+
+void note(std::map<PeerEdge, cl_int>& early, const PeerEdge& edge, cl_int status) {
+  if (early.size() >= kMostEarly) early.erase(early.begin());
+  early[edge] = status;
+}
+
+} // namespace
+
+class SessionPeers::End final : public clotho::Node {
+ public:
+  End() : Node(/*deviceQueue=*/nullptr, work_, state_, /*isTimed=*/false) {}
+  void report(std::string, LogLevel) noexcept override {}
+
+ private:
+  ~End() override = default;
+  Command work_;
+  DeviceState state_;
+};
+
+struct SessionPeers::Part {
+  Part(SessionPeers& owner, const PeerEdge& name, Ref<RemoteCommand> sender, Ref<MemoryView> bytes)
+      : peers(owner), edge(name), command(std::move(sender)), memory(std::move(bytes)) {}
+  ~Part() { peers.partSent(edge); }
+  Part(const Part&) = delete;
+  Part& operator=(const Part&) = delete;
+
+  SessionPeers& peers; ///< of the command's session
+  const PeerEdge edge;
+  const Ref<RemoteCommand> command;
+  const Ref<MemoryView> memory;
+};
+
+void SessionPeers::Queue::start(clotho::Node& node, WorkList& ready) noexcept {
+  peers_.start(static_cast<RemoteCommand&>(node), ready);
+}
+
+void SessionPeers::tell(const cluster::PeerSession& to, const PeerMessage& message, Payload payload) noexcept {
+  if (router_) router_->send(name_, to, message, std::move(payload));
+}
+
+// --- Order ---
+
+void SessionPeers::follow(RemoteCommand& command, const PeerEdge& edge, bool passesFailure) {
+  cl_int status = CL_COMPLETE;
+  {
+    MutexLock lock(mutex_);
+    if (const auto known = early_.find(edge); known != early_.end()) {
+      status = known->second;
+      early_.erase(known);
+    } else if (isOver_ || lost_.contains(edge.session)) {
+      status = CL_OUT_OF_RESOURCES;
+    } else {
+      const auto end = Ref<End>::adopt(new End);
+      end->holdItself();
+      awaited_[edge] = end;
+      command.dependOn(*end, passesFailure);
+      return;
+    }
+  }
+  if (status < 0 && passesFailure) command.giveUp(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+}
+
+void SessionPeers::tellEnd(const cluster::PeerSession& to, std::uint64_t edge, std::uint32_t status) noexcept {
+  tell(to, {.kind = PeerMessage::Kind::Ended, .from = name_.number, .edge = edge, .status = status});
+}
+
+void SessionPeers::commandEnded(const PeerEdge& edge, cl_int status) {
+  Ref<clotho::Node> end;
+  {
+    MutexLock lock(mutex_);
+    if (isOver_ || lost_.contains(edge.session)) return;
+    const auto found = awaited_.find(edge);
+    if (found == awaited_.end()) return note(early_, edge, status);
+    end = std::move(found->second);
+    awaited_.erase(found);
+  }
+  end->complete(status);
+}
+
+// --- Bytes ---
+
+void SessionPeers::prepare(Moves& moves, const PeerEdge& edge, Move move, std::map<PeerEdge, cl_int>& early) {
+  check(!moves.contains(edge), CL_INVALID_VALUE, "an edge that is in use");
+  if (const auto known = early.find(edge); known != early.end()) {
+    move.isPeerReady = known->second == CL_COMPLETE;
+    move.failure = known->second;
+    early.erase(known);
+  }
+  if (isOver_ || lost_.contains(edge.session)) move.failure = CL_OUT_OF_RESOURCES;
+  moves.emplace(edge, std::move(move));
+}
+
+void SessionPeers::prepareSend(RemoteCommand& command, const cluster::SendBytes& send, std::span<std::byte> bytes,
+                               Ref<MemoryView> memory) {
+  const PeerEdge edge{send.to.session, send.edge};
+  MutexLock lock(mutex_);
+  prepare(sends_, edge, {Ref<RemoteCommand>(command), send.to, bytes, std::move(memory)}, earlyForSends_);
+  command.setMove({edge, /*isSend=*/true});
+}
+
+void SessionPeers::prepareReceive(RemoteCommand& command, const cluster::ReceiveBytes& receive,
+                                  std::span<std::byte> bytes, Ref<MemoryView> memory) {
+  const PeerEdge edge{receive.from.session, receive.edge};
+  MutexLock lock(mutex_);
+  prepare(receives_, edge, {Ref<RemoteCommand>(command), receive.from, bytes, std::move(memory)}, earlyForReceives_);
+  command.setMove({edge, /*isSend=*/false});
+}
+
+void SessionPeers::start(RemoteCommand& command, WorkList& ready) noexcept {
+  const auto [edge, isSend] = command.move();
+  cl_int failure = CL_OUT_OF_RESOURCES;
+  cluster::PeerSession peer;
+  {
+    MutexLock lock(mutex_);
+    Moves& moves = isSend ? sends_ : receives_;
+    if (const auto found = moves.find(edge); found != moves.end()) {
+      found->second.isStarted = true;
+      failure = found->second.failure;
+      peer = found->second.peer;
+    }
+  }
+  if (failure != CL_COMPLETE) return command.complete(failure, ready);
+  command.begin();
+  if (isSend)
+    sendParts(edge);
+  else
+    tell(peer, {.kind = PeerMessage::Kind::Ready, .from = name_.number, .edge = edge.edge});
+}
+
+bool SessionPeers::takePart(const PeerEdge& edge, PeerMessage& message, cluster::PeerSession& to, Payload& payload,
+                            Ref<RemoteCommand>& over) {
+  MutexLock lock(mutex_);
+  const auto found = sends_.find(edge);
+  if (found == sends_.end()) return false;
+  Move& move = found->second;
+  move.isSending = false;
+  if (move.isDone()) {
+    over = std::move(move.command);
+    sends_.erase(found);
+    return false;
+  }
+  if (move.moved == move.bytes.size() || move.underWay >= kMostUnderWay) return false;
+  const std::span<std::byte> part = move.bytes.subspan(move.moved, std::min(kPart, move.bytes.size() - move.moved));
+  payload = {part, std::make_shared<const Part>(*this, edge, move.command, move.memory)};
+  message = {
+      .kind = PeerMessage::Kind::Bytes, .from = name_.number, .edge = edge.edge, .offset = move.moved, .status = 0};
+  to = move.peer;
+  move.moved += part.size();
+  ++move.underWay;
+  move.isSending = true;
+  return true;
+}
+
+// The fabric may let a part go at once, which then does not send the next one by itself.
+void SessionPeers::sendParts(const PeerEdge& edge) noexcept {
+  {
+    MutexLock lock(mutex_);
+    const auto found = sends_.find(edge);
+    if (found == sends_.end() || !found->second.isStarted || !found->second.isPeerReady || found->second.isSending)
+      return;
+    found->second.isSending = true;
+  }
+  Ref<RemoteCommand> over;
+  cl_int status = CL_COMPLETE;
+  try {
+    PeerMessage message;
+    cluster::PeerSession to;
+    Payload payload;
+    while (takePart(edge, message, to, payload, over))
+      tell(to, message, std::move(payload));
+  } catch (const std::bad_alloc&) {
+    MutexLock lock(mutex_);
+    if (const auto found = sends_.find(edge); found != sends_.end()) over = found->second.command;
+    status = CL_OUT_OF_HOST_MEMORY;
+  }
+  if (over) over->complete(status);
+}
+
+void SessionPeers::partSent(const PeerEdge& edge) noexcept {
+  {
+    MutexLock lock(mutex_);
+    const auto found = sends_.find(edge);
+    if (found == sends_.end()) return; // it has failed meanwhile
+    --found->second.underWay;
+  }
+  sendParts(edge);
+}
+
+void SessionPeers::peerIsReady(const PeerEdge& edge) {
+  {
+    MutexLock lock(mutex_);
+    if (isOver_ || lost_.contains(edge.session)) return;
+    const auto found = sends_.find(edge);
+    if (found == sends_.end()) return note(earlyForSends_, edge, CL_COMPLETE);
+    found->second.isPeerReady = true;
+  }
+  sendParts(edge);
+}
+
+std::byte* SessionPeers::placeFor(const PeerMessage& message, std::size_t size, Ref<MemoryView>& memory) noexcept {
+  MutexLock lock(mutex_);
+  const auto found = receives_.find({message.from, message.edge});
+  if (message.kind != PeerMessage::Kind::Bytes || found == receives_.end() || !found->second.isStarted) return nullptr;
+  const std::span<std::byte> bytes = found->second.bytes;
+  if (message.offset > bytes.size() || size > bytes.size() - message.offset) return nullptr;
+  memory = found->second.memory;
+  return bytes.data() + message.offset;
+}
+
+void SessionPeers::bytesCame(const PeerEdge& edge, std::size_t size) noexcept {
+  Ref<RemoteCommand> over;
+  {
+    MutexLock lock(mutex_);
+    const auto found = receives_.find(edge);
+    if (found == receives_.end() || !found->second.isStarted) return;
+    Move& move = found->second;
+    move.moved += std::min(size, move.bytes.size() - move.moved);
+    if (!move.isDone()) return;
+    over = std::move(move.command);
+    receives_.erase(found);
+  }
+  over->complete(CL_COMPLETE);
+}
+
+// --- Ends ---
+
+// One that has failed before it could move any bytes tells the other side, which waits for them.
+void SessionPeers::ended(const RemoteCommand& command, std::uint32_t status) noexcept {
+  const auto [edge, isSend] = command.move();
+  if (edge.session == 0) return;
+  Move over; // outlives the lock
+  {
+    MutexLock lock(mutex_);
+    Moves& moves = isSend ? sends_ : receives_;
+    const auto found = moves.find(edge);
+    if (found == moves.end()) return;
+    over = std::move(found->second);
+    moves.erase(found);
+  }
+  tell(over.peer, {.kind = isSend ? PeerMessage::Kind::SendFailed : PeerMessage::Kind::ReceiveFailed,
+                   .from = name_.number,
+                   .edge = edge.edge,
+                   .status = status});
+}
+
+// A command that has not started does so when its predecessors are over, and ends then.
+void SessionPeers::moveFailed(bool isSend, const PeerEdge& edge, cl_int status) {
+  Ref<RemoteCommand> over;
+  {
+    MutexLock lock(mutex_);
+    if (isOver_ || lost_.contains(edge.session)) return;
+    Moves& moves = isSend ? sends_ : receives_;
+    const auto found = moves.find(edge);
+    if (found == moves.end()) return note(isSend ? earlyForSends_ : earlyForReceives_, edge, status);
+    found->second.failure = status;
+    if (!found->second.isStarted) return;
+    over = std::move(found->second.command);
+    moves.erase(found);
+  }
+  over->complete(status);
+}
+
+template <class IsOf> void SessionPeers::failAll(IsOf&& isOf) noexcept {
+  std::map<PeerEdge, Ref<clotho::Node>> ends;
+  Moves started;
+  {
+    MutexLock lock(mutex_);
+    for (auto at = awaited_.begin(); at != awaited_.end();) {
+      const auto each = at++;
+      if (isOf(each->first)) ends.insert(awaited_.extract(each));
+    }
+    for (Moves* moves : {&sends_, &receives_})
+      for (auto at = moves->begin(); at != moves->end();) {
+        const auto each = at++;
+        if (!isOf(each->first)) continue;
+        each->second.failure = CL_OUT_OF_RESOURCES;
+        if (each->second.isStarted) started.insert(moves->extract(each));
+      }
+  }
+  for (const auto& [edge, end] : ends)
+    end->complete(CL_OUT_OF_RESOURCES);
+  for (auto& [edge, move] : started)
+    move.command->complete(CL_OUT_OF_RESOURCES);
+}
+
+void SessionPeers::forget(std::uint64_t session) noexcept {
+  {
+    MutexLock lock(mutex_);
+    lost_.insert(session);
+    for (auto* early : {&earlyForSends_, &earlyForReceives_})
+      std::erase_if(*early, [&](const auto& each) { return each.first.session == session; });
+  }
+  failAll([&](const PeerEdge& edge) { return edge.session == session; });
+}
+
+void SessionPeers::end() noexcept {
+  {
+    MutexLock lock(mutex_);
+    isOver_ = true;
+    early_.clear();
+    earlyForSends_.clear();
+    earlyForReceives_.clear();
+  }
+  failAll([](const PeerEdge&) { return true; });
+}
+
+// What cannot be noted would be waited for without an end.
+void SessionPeers::received(const PeerMessage& message, std::size_t size) noexcept {
+  const PeerEdge edge{message.from, message.edge};
+  const auto status = std::min<cl_int>(static_cast<cl_int>(message.status), CL_COMPLETE);
+  const cl_int failure = status < 0 ? status : CL_OUT_OF_RESOURCES;
+  try {
+    switch (message.kind) {
+    case PeerMessage::Kind::Ended: return commandEnded(edge, status);
+    case PeerMessage::Kind::Ready: return peerIsReady(edge);
+    case PeerMessage::Kind::Bytes: return bytesCame(edge, size);
+    case PeerMessage::Kind::SendFailed: return moveFailed(/*isSend=*/false, edge, failure);
+    case PeerMessage::Kind::ReceiveFailed: return moveFailed(/*isSend=*/true, edge, failure);
+    }
+  } catch (const std::bad_alloc&) {
+    end();
+  }
+}
+
+} // namespace clotho::node
