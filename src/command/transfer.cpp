@@ -25,14 +25,18 @@ void Transfer::storeTimes(std::uint64_t started, std::uint64_t ended) noexcept {
 }
 
 void Transfer::traceEnd(cl_int status) noexcept {
-  static constinit const trace::Name kToHost("to the host"), kToDevice("to the device");
+  static constinit const trace::Name kToHost("to the host"), kToDevice("to the device"),
+      kBetween("from another device");
   trace::add(trace::CommandRun{.queued = stamps_[Queued],
                                .submitted = stamps_[Submitted],
                                .started = stamps_[Started],
                                .ended = stamps_[Completed],
                                .amount = range_.end - range_.begin,
                                .id = traceId(),
-                               .name = (to_ == kHostHome ? kToHost : kToDevice).id(),
+                               .name = (to_ == kHostHome     ? kToHost
+                                        : from_ == kHostHome ? kToDevice
+                                                             : kBetween)
+                                           .id(),
                                .status = status,
                                .ranHere = runsHere()});
 }

@@ -9,6 +9,7 @@
 #include "base/signals_blocked.hpp"
 #include "base/thread_affinity.hpp"
 #include "trace/trace.hpp"
+#include "trace/transfer_queues.hpp"
 
 #include <cerrno>
 #include <cstdlib>
@@ -347,6 +348,16 @@ std::uint32_t transferQueue(const void* owner) noexcept {
     return recorder->registry().transferQueue(owner);
   } catch (const std::bad_alloc&) {
     return 0;
+  }
+}
+
+void addTransferQueue(const void* owner, const void* device, std::string_view deviceName) noexcept {
+  Recorder* const recorder = currentRecorder.load(std::memory_order_acquire);
+  if (!recorder) return;
+  try {
+    recorder->registry().addTransferQueue(owner, device, deviceName);
+  } catch (const std::bad_alloc&) {
+    // Its transfers are in a queue of memory then.
   }
 }
 

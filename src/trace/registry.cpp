@@ -39,6 +39,12 @@ std::uint32_t Registry::transferQueue(const void* owner) {
   return queue;
 }
 
+void Registry::addTransferQueue(const void* owner, const void* device, std::string_view deviceName) {
+  MutexLock lock(mutex_);
+  std::uint32_t& queue = transfers_[owner];
+  if (queue == 0) queue = add(device, deviceName, "transfers");
+}
+
 Registry::Queue Registry::queue(std::uint32_t number) {
   MutexLock lock(mutex_);
   return queues_.at(number - 1);

@@ -33,6 +33,8 @@ class Registry {
   std::uint32_t addQueue(const void* device, std::string_view deviceName, std::string_view label) EXCLUDES(mutex_);
   /// The queue for the transfers that `owner` does, which is made in the first call.
   std::uint32_t transferQueue(const void* owner) EXCLUDES(mutex_);
+  /// Makes that queue one of a device.
+  void addTransferQueue(const void* owner, const void* device, std::string_view deviceName) EXCLUDES(mutex_);
   /// `number`: of one that addQueue has returned.
   Queue queue(std::uint32_t number) EXCLUDES(mutex_);
   std::string deviceName(std::uint32_t device) EXCLUDES(mutex_);

@@ -6,6 +6,7 @@
 #include "base/uuid.hpp"
 #include "device/cluster/cluster_program.hpp"
 #include "device/cluster/device_check.hpp"
+#include "trace/transfer_queues.hpp"
 
 #include <algorithm>
 #include <new>
@@ -89,6 +90,7 @@ ClusterDevice::Running& ClusterDevice::running() {
   check(opened.has_value(), CL_DEVICE_NOT_AVAILABLE, "the node does not open a session");
   auto fresh = std::make_unique<Running>(client_, std::move(*opened), std::move(window), peers_, properties_);
   fresh->session.start();
+  trace::addTransferQueue(&fresh->memory.transfers(), static_cast<const Device*>(this), properties_.name);
   running_.store(fresh.get(), std::memory_order_release);
   return *fresh.release();
 }
