@@ -98,7 +98,7 @@ inline bool isFree(std::uint64_t address, std::uint64_t size) {
 inline std::uint64_t ownAddresses(std::uint64_t size) {
   static std::atomic<std::uint64_t> count{0};
   const std::uint64_t offset = ++count << 26;
-  for (const std::uint64_t begin : {std::uint64_t{1} << 45, std::uint64_t{1} << 38}) // not where sanitizers have theirs
+  for (const std::uint64_t begin : {std::uint64_t{1} << 38, std::uint64_t{1} << 45}) // not where sanitizers have theirs
     if (isFree(begin + offset, size)) return begin + offset;
   return 0;
 }
