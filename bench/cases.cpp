@@ -141,6 +141,10 @@ std::vector<double> measureNodeChain(const Effort& effort) {
   return timeOfNodeChain(effort.pick(200, 5), effort.pick(9, 1));
 }
 
+std::vector<double> measureJointStep(const Effort& effort) {
+  return timeOfJointStep(effort.pick(50, 2), effort.pick(9, 1));
+}
+
 std::vector<double> measureNodeWrite(const Effort& effort) {
   return timeOfNodeWrite(effort.pick(12, 1), effort.pick(9, 1));
 }
@@ -267,6 +271,8 @@ constexpr std::array kCases = {
     Case{"node-chain", "each of a chain of 100 kernels at a node", 5, "us", false, 1, Case::Cache::Filled,
          measureNodeChain},
     Case{"node-write", "write of 64 MiB to a node", 200, "ms", false, 1, Case::Cache::Filled, measureNodeWrite},
+    Case{"node-joint-step", "each of 100 steps of a stencil on one device of two of a node", kNoGoal, "us", false, 1,
+         Case::Cache::Filled, measureJointStep},
     Case{"split-launch", "a launch split among two shares of the CPU, against one of them", 55, "%", false, 1,
          Case::Cache::Filled, measureSplitLaunches},
     Case{"rect-loop-64", "64 MiB in rows of 64 B, C++ loop of memcpys, against one memcpy", kNoGoal, "%", true, 2,

@@ -13,5 +13,8 @@ std::vector<double> costOfNodeLaunch(int launches, int rounds);
 std::vector<double> timeOfNodeChain(int chains, int rounds);
 /// A blocking write of 64 MiB, in ms.
 std::vector<double> timeOfNodeWrite(int writes, int rounds);
+/// Each of a chain of 100 steps of a stencil on one device of two of a node, to each of which a row of the other one
+/// goes, in us.
+std::vector<double> timeOfJointStep(int chains, int rounds);
 
 } // namespace bench
