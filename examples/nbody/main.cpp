@@ -75,7 +75,7 @@ int simulate(std::size_t count, unsigned long steps) {
   Device device(kNbodySource);
   cl_mem now = device.buffer(bodies), next = device.buffer(bodies), speeds = device.buffer(velocities);
   const auto step = [&] {
-    device.run("step", {count}, next, speeds, now, kTime, kSoftening);
+    device.run("attract", {count}, next, speeds, now, kTime, kSoftening);
     std::swap(now, next);
   };
   step();

@@ -44,7 +44,7 @@ int simulate(const Plate& plate, unsigned long steps) {
   Device device(kStencilSource);
   cl_mem now = device.buffer(plate.points), next = device.buffer(plate.points);
   const auto step = [&] {
-    device.run("step", {plate.width, plate.height}, next, now, static_cast<cl_int>(plate.width),
+    device.run("spread", {plate.width, plate.height}, next, now, static_cast<cl_int>(plate.width),
                static_cast<cl_int>(plate.height));
     std::swap(now, next);
   };

@@ -2,7 +2,7 @@
 """Runs an example on one device, and on one device of 1, 2 and 4: of devices with memories of their own, and of those of a node.
 All have to give the same bits.
 
-usage: check_examples.py NODE PROGRAM ARGUMENTS...
+usage: check_examples.py NODE KERNEL PROGRAM ARGUMENTS...
 """
 
 import os
@@ -10,7 +10,7 @@ import re
 import subprocess
 import sys
 
-node, program = sys.argv[1], sys.argv[2:]
+node, kernel, program = sys.argv[1], sys.argv[2], sys.argv[3:]
 
 
 def run(command, wanted, **environment):
@@ -29,7 +29,7 @@ def run(command, wanted, **environment):
 def main():
     one = run(program, "")
     for members in (1, 2, 4):
-        wanted = f"kernel 'step' runs in {members} parts" if members > 1 else "kernel 'step' runs whole"
+        wanted = f"kernel '{kernel}' runs in {members} parts" if members > 1 else f"kernel '{kernel}' runs whole"
         kinds = {
             "devices": run(program, wanted, CLOTHO_DEVICES="joint", CLOTHO_CPU_DEVICES=",".join(["far"] * members)),
             "devices of a node": run([node, "--devices", f"cpu:{members}", "run", *program], wanted, CLOTHO_DEVICES="joint"),
