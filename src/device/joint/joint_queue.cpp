@@ -56,8 +56,8 @@ void Run::partRan(std::uint64_t started, std::uint64_t ended) noexcept {
 }
 
 void Run::noteTime(const Part& part) noexcept {
-  const std::uint32_t place = timed_.fetch_add(1, std::memory_order_relaxed);
-  if (place < kMostTimes) times_[place] = {part.member(), part.items(), part.ns()};
+  PartTime* times = moreTimes_ ? moreTimes_.get() : fewTimes_.data();
+  times[timed_.fetch_add(1, std::memory_order_relaxed)] = {part.member(), part.items(), part.ns()};
 }
 
 void Run::partEnded(const Part& part, cl_int status, WorkList& list) noexcept {
@@ -66,8 +66,9 @@ void Run::partEnded(const Part& part, cl_int status, WorkList& list) noexcept {
   if (isWhole_) queue_.device_.endWhole(part.member());
   if (unfinished_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   const std::uint32_t count = timed_.exchange(0, std::memory_order_relaxed);
-  if (kernel_ && count <= kMostTimes && failure_.load(std::memory_order_relaxed) >= 0)
-    kernel_->noteTimes({times_.data(), count});
+  const std::unique_ptr<PartTime[]> more = std::move(moreTimes_);
+  if (kernel_ && failure_.load(std::memory_order_relaxed) >= 0)
+    kernel_->noteTimes({more ? more.get() : fewTimes_.data(), count});
   const JointDevice& device = queue_.device_; // also when this has ended
   if (advance()) {
     if (start(list)) return;

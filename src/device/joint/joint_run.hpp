@@ -9,6 +9,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 namespace clotho::joint {
@@ -23,14 +24,15 @@ class Run {
   Run(JointQueue& queue, Node& node) : queue_(queue), node_(node) {}
 
   Node& node() const { return node_; }
-  /// Before the first of so many parts is armed. `kernel`: null if their times tell nothing.
-  void expect(std::uint32_t parts, const JointKernel* kernel) noexcept {
+  /// Before the first of so many parts is armed. `kernel`: null if their times tell nothing. Throws bad_alloc.
+  void expect(std::uint32_t parts, const JointKernel* kernel) {
+    if (kernel && parts > fewTimes_.size()) moreTimes_ = std::make_unique<PartTime[]>(parts);
     unfinished_.store(parts, std::memory_order_relaxed);
     kernel_ = kernel;
     isWhole_ = false;
   }
   /// Before the only part of a launch that JointDevice::beginWhole has counted.
-  void expectWhole() noexcept {
+  void expectWhole() {
     expect(1, nullptr);
     isWhole_ = true;
   }
@@ -58,9 +60,6 @@ class Run {
   void end(WorkList& list) noexcept;
   void noteTime(const Part& part) noexcept;
 
-  /// Launches of more parts do not change shares.
-  static constexpr std::size_t kMostTimes = 7;
-
   JointQueue& queue_;
   Node& node_;
   std::atomic<std::uint32_t> unfinished_{0};
@@ -70,7 +69,8 @@ class Run {
   const JointKernel* kernel_ = nullptr;
   Run* behind_ = nullptr; ///< whose turn comes after this one's
   std::atomic<std::uint32_t> timed_{0};
-  std::array<PartTime, kMostTimes> times_{};
+  std::array<PartTime, 7> fewTimes_{};
+  std::unique_ptr<PartTime[]> moreTimes_{}; ///< of the parts of one launch, if there are more; this is never destroyed
 };
 static_assert(sizeof(Run) <= Node::kDeviceStateSize);
 

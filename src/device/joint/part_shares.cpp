@@ -2,6 +2,7 @@
 #include "device/joint/part_shares.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace clotho::joint {
@@ -14,8 +15,11 @@ constexpr double kUneven = 1.25;
 constexpr unsigned kLaunches = 4;
 /// Weight of the newest launch in a member's speed.
 constexpr double kNewest = 0.3;
-/// The least share of a member: with none it would never be measured again.
-constexpr double kLeast = 1.0 / 32;
+/// The least share of a member, or a quarter of an equal one if that is less: with none it would never be measured
+/// again.
+constexpr double kLeast = 1.0 / 32, kLeastOfEqual = 1.0 / 4;
+/// Smaller differences of a share are no change.
+constexpr double kSmallest = 0.001;
 /// The time of shorter parts, in ns, is mostly that of starting them.
 constexpr double kShortest = 50'000;
 
@@ -58,10 +62,20 @@ bool PartShares::note(std::span<const PartTime> parts) noexcept {
     measured += shares_[i];
     speed += speeds_[i];
   }
+  const double least = std::min(kLeast, kLeastOfEqual / static_cast<double>(shares_.size()));
+  const auto wanted = [&](std::size_t i) REQUIRES(mutex_) {
+    return speeds_[i] == 0 ? shares_[i] : std::max(measured * speeds_[i] / speed, least);
+  };
+  double sum = 0;
   for (std::size_t i = 0; i < shares_.size(); ++i)
-    if (speeds_[i] != 0) shares_[i] = std::max(measured * speeds_[i] / speed, kLeast);
-  normalise(shares_);
-  return true;
+    sum += wanted(i);
+  bool isChanged = false;
+  for (std::size_t i = 0; i < shares_.size(); ++i) {
+    const double share = wanted(i) / sum;
+    isChanged |= std::abs(share - shares_[i]) > kSmallest;
+    shares_[i] = share;
+  }
+  return isChanged;
 }
 
 } // namespace clotho::joint

@@ -11,13 +11,13 @@ namespace {
 
 constexpr double kItems = 1'000'000;
 
-/// A launch whose members do so many work-items a ns, with the shares of now.
-void launch(PartShares& shares, const std::vector<double>& speeds) {
+/// A launch whose members do so many work-items a ns, with the shares of now. Whether they have changed.
+bool launch(PartShares& shares, const std::vector<double>& speeds) {
   const std::vector<double> now = shares.shares();
   std::vector<PartTime> parts;
   for (std::size_t i = 0; i < speeds.size(); ++i)
     if (now[i] > 0) parts.push_back({i, now[i] * kItems, now[i] * kItems / speeds[i]});
-  shares.note(parts);
+  return shares.note(parts);
 }
 
 TEST(PartSharesTest, AreThoseOfComputeUnitsAtFirst) {
@@ -43,6 +43,28 @@ TEST(PartSharesTest, LeaveSomethingToSlowMembers) {
   for (int i = 0; i < 60; ++i)
     launch(shares, {1, 1});
   EXPECT_NEAR(shares.shares()[1], 0.5, 0.06);
+}
+
+TEST(PartSharesTest, FollowTheSpeedOfManyMembers) {
+  constexpr std::size_t kMembers = 40;
+  PartShares shares(std::vector<double>(kMembers, 1));
+  std::vector<double> speeds(kMembers, 1);
+  speeds[7] = 0.5;
+  for (int i = 0; i < 40; ++i)
+    launch(shares, speeds);
+  EXPECT_NEAR(shares.shares()[7] / shares.shares()[8], 0.5, 0.05);
+}
+
+TEST(PartSharesTest, TellWhenTheyChange) {
+  PartShares shares({1, 1});
+  int changes = 0;
+  for (int i = 0; i < 40; ++i)
+    changes += launch(shares, {1, 1}) ? 1 : 0;
+  EXPECT_EQ(changes, 0);
+  for (int i = 0; i < 40; ++i)
+    changes += launch(shares, {1, 0.001}) ? 1 : 0;
+  EXPECT_GE(changes, 1);
+  EXPECT_LE(changes, 8) << "a share is the least that there is";
 }
 
 TEST(PartSharesTest, DoNotFollowSmallDifferences) {
