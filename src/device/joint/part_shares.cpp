@@ -9,12 +9,14 @@ namespace clotho::joint {
 
 namespace {
 
-/// Parts that take longer than this many times another one are of different length.
-constexpr double kUneven = 1.25;
+/// Shares change if launches would take so many times less by that, according to the members' speeds; and then, as far
+/// as those are known better by and by, for less. Single launches say little on machines that have other work.
+constexpr double kWorthwhile = 1.2, kWorthwhileSoonAfter = 1.08;
+constexpr unsigned kChangesSoonAfter = 4;
 /// So many launches of this kind in a row change the shares.
 constexpr unsigned kLaunches = 4;
-/// Weight of the newest launch in a member's speed.
-constexpr double kNewest = 0.3;
+/// Weight of the newest launch in a member's speed, once there were as many as count alike.
+constexpr double kNewest = 0.1;
 /// The least share of a member, or a quarter of an equal one if that is less: with none it would never be measured
 /// again.
 constexpr double kLeast = 1.0 / 32, kLeastOfEqual = 1.0 / 4;
@@ -47,24 +49,32 @@ bool PartShares::note(std::span<const PartTime> parts) noexcept {
   const auto [shortest, longest] = std::ranges::minmax(parts, {}, &PartTime::ns);
   if (shortest.ns <= 0 || longest.ns < kShortest) return false;
   MutexLock lock(mutex_);
+  const double weight = std::max(kNewest, 1.0 / ++launches_);
   for (const PartTime& part : parts) {
     double& speed = speeds_[part.member];
     const double now = part.items / part.ns;
-    speed = speed == 0 ? now : (1 - kNewest) * speed + kNewest * now;
+    speed = speed == 0 ? now : (1 - weight) * speed + weight * now;
   }
-  uneven_ = longest.ns > kUneven * shortest.ns ? uneven_ + 1 : 0;
-  if (uneven_ < kLaunches) return false;
-  uneven_ = 0;
   // Members that no launch has measured keep their share.
-  double measured = 0, speed = 0;
+  double measured = 0, speed = 0, slowest = 0;
   for (std::size_t i = 0; i < shares_.size(); ++i) {
     if (speeds_[i] == 0) continue;
     measured += shares_[i];
     speed += speeds_[i];
+    slowest = std::max(slowest, shares_[i] / speeds_[i]);
   }
+  const double worthwhile = changesSoonAfter_ > 0 ? kWorthwhileSoonAfter : kWorthwhile;
+  uneven_ = slowest * speed > worthwhile * measured ? uneven_ + 1 : 0;
+  if (uneven_ < kLaunches) return false;
+  uneven_ = 0;
+  changesSoonAfter_ = changesSoonAfter_ > 0 ? changesSoonAfter_ - 1 : kChangesSoonAfter;
+  return follow(measured / speed);
+}
+
+bool PartShares::follow(double sharePerSpeed) noexcept {
   const double least = std::min(kLeast, kLeastOfEqual / static_cast<double>(shares_.size()));
   const auto wanted = [&](std::size_t i) REQUIRES(mutex_) {
-    return speeds_[i] == 0 ? shares_[i] : std::max(measured * speeds_[i] / speed, least);
+    return speeds_[i] == 0 ? shares_[i] : std::max(sharePerSpeed * speeds_[i], least);
   };
   double sum = 0;
   for (std::size_t i = 0; i < shares_.size(); ++i)

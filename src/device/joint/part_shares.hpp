@@ -18,8 +18,8 @@ struct PartTime {
 };
 
 /// How large a part of a kernel's launches each member gets: at first by its compute units, then by what it has been
-/// measured to do. Shares change only when the parts' times differ clearly several times in a row, since a boundary
-/// that moves makes bytes move. Any thread.
+/// measured to do. Shares change only when launches would take clearly less time by that, since a boundary that moves
+/// makes bytes move. Any thread.
 class PartShares {
  public:
   /// `units`: compute units of each member; 0: it cannot run the kernel.
@@ -31,10 +31,15 @@ class PartShares {
   bool note(std::span<const PartTime> parts) noexcept EXCLUDES(mutex_);
 
  private:
+  /// Sets the shares of measured members to so much of their speeds. Whether that changes any.
+  bool follow(double sharePerSpeed) noexcept REQUIRES(mutex_);
+
   mutable Mutex mutex_;
   std::vector<double> shares_ GUARDED_BY(mutex_);
-  std::vector<double> speeds_ GUARDED_BY(mutex_); ///< work-items a ns; 0: not measured
-  unsigned uneven_ GUARDED_BY(mutex_) = 0;        ///< launches in a row with parts of different length
+  std::vector<double> speeds_ GUARDED_BY(mutex_);    ///< work-items a ns; 0: not measured
+  double launches_ GUARDED_BY(mutex_) = 0;           ///< that were measured
+  unsigned uneven_ GUARDED_BY(mutex_) = 0;           ///< launches in a row that other shares would make faster
+  unsigned changesSoonAfter_ GUARDED_BY(mutex_) = 0; ///< that may follow the last change for less
 };
 
 } // namespace clotho::joint

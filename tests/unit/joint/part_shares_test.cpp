@@ -67,6 +67,22 @@ TEST(PartSharesTest, TellWhenTheyChange) {
   EXPECT_LE(changes, 8) << "a share is the least that there is";
 }
 
+TEST(PartSharesTest, DoNotFollowWhatOtherWorkCosts) {
+  constexpr std::size_t kMembers = 16;
+  PartShares shares(std::vector<double>(kMembers, 1));
+  std::vector<double> speeds(kMembers);
+  std::uint32_t random = 1;
+  int changes = 0;
+  for (int i = 0; i < 400; ++i) {
+    for (double& speed : speeds) {
+      random = random * 1664525 + 1013904223;
+      speed = 0.75 + 0.5 * (random >> 8) / (1 << 24); // a quarter more or less
+    }
+    changes += launch(shares, speeds) ? 1 : 0;
+  }
+  EXPECT_EQ(changes, 0);
+}
+
 TEST(PartSharesTest, DoNotFollowSmallDifferences) {
   PartShares shares({1, 1});
   for (int i = 0; i < 40; ++i)
