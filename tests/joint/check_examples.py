@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs an example on one device, and on one device of 1, 2 and 4: of devices with memories of their own, and of those of a node.
-All have to give the same bits.
+"""Runs an example on one device, and on one device of 1, 2 and 4: of devices with memories of their own, of those of a node, and of
+those of as many nodes. All have to give the same bits.
 
-usage: check_examples.py NODE KERNEL PROGRAM ARGUMENTS...
+usage: check_examples.py NODE SEVERAL KERNEL PROGRAM ARGUMENTS...      (SEVERAL: clotho-several-nodes, or none)
 """
 
 import os
@@ -10,7 +10,7 @@ import re
 import subprocess
 import sys
 
-node, kernel, program = sys.argv[1], sys.argv[2], sys.argv[3:]
+node, several, kernel, program = *sys.argv[1:4], sys.argv[4:]
 
 
 def run(command, wanted, **environment):
@@ -34,6 +34,9 @@ def main():
             "devices": run(program, wanted, CLOTHO_DEVICES="joint", CLOTHO_CPU_DEVICES=",".join(["far"] * members)),
             "devices of a node": run([node, "--devices", f"cpu:{members}", "run", *program], wanted, CLOTHO_DEVICES="joint"),
         }
+        if several != "none":
+            command = [several, "--nodes", str(members + 1), "--delay", "200", *program]
+            kinds["nodes"] = run(command, wanted, CLOTHO_DEVICES="joint")
         for kind, found in kinds.items():
             if found != one:
                 sys.exit(f"other results on {members} {kind} than on one: {found} and {one}")
