@@ -54,7 +54,7 @@ struct BuildProgram {
   std::uint64_t key[2] = {0, 0}; ///< XXH3-128 of the module
   BuildKind kind = BuildKind::Build;
   std::string options{};
-  bool makesParts = false; ///< BuildRequest::makesParts, where the device's kernels can be such
+  bool makesParts = false; ///< BuildRequest::makesParts; GPUs ignore it
   std::uint32_t openclVersion = 300;
   Claims claims{};
   bool hasModule = false;

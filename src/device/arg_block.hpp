@@ -16,6 +16,7 @@ struct ArgBlock {
   std::size_t partArguments, localSizes, bytes;
 };
 
+/// The block of a kernel, with so many part arguments.
 inline ArgBlock argBlockOf(const KernelInfo& kernel, std::size_t partArguments) {
   constexpr std::size_t kEach = sizeof(std::uint64_t);
   const auto locals = static_cast<std::size_t>(std::ranges::count(kernel.args, ArgKind::Local, &ArgInfo::kind));

@@ -163,7 +163,7 @@ class DeviceKernel {
   virtual std::size_t largestGroup(std::uint64_t bytes, std::size_t most) const noexcept = 0;
   /// Sets `range.local` for an application that leaves the choice to the device.
   virtual void chooseLocalSize(NDRange& range, const DeviceProperties& device) const noexcept = 0;
-  // Devices that make no versions of code have one, which runs any launch as it is given.
+  // Devices without versions have one code for a kernel, which runs any launch as it is given.
   /// Whether the kernel's code may run a launch with this argument block. Only versions for some launches refuse
   /// others.
   virtual bool takes(const NDRange&, const std::byte* /*args*/) const noexcept { return true; }
@@ -190,7 +190,7 @@ class DeviceKernel {
     return version() == CodeVersion() ? 0 : traceVersion_.get([this] { return version().text(); });
   }
 
-  // Trials of versions; on devices that have none, nothing is measured.
+  // Trials compare versions by these costs. Devices without versions measure nothing.
   /// Processor time of all threads that launches have taken in this code, in s, roughly.
   virtual double spent() const noexcept { return 0; }
   /// Mean cost of the launches since measuring began, without the first, which finds nothing in the caches.

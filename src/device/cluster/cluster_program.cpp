@@ -14,7 +14,7 @@ namespace clotho::cluster {
 
 namespace {
 
-/// A kernel as the node's code is. What that says is from another process.
+/// The kernel with what the node says of its code. Throws CL_OUT_OF_RESOURCES if that is impossible.
 std::unique_ptr<const BuiltKernel> asCoded(const BuiltKernel& kernel, const KernelCode& code) {
   check(code.limits.subGroupSize != 0, CL_OUT_OF_RESOURCES, "the node's code has sub-groups without items");
   check(areSound(code.footprint.partArguments), CL_OUT_OF_RESOURCES, "the node's code has impossible part arguments");

@@ -84,7 +84,7 @@ void addOptionalAbilities(DeviceProperties& result, Kind kind) {
                           .sharedSystem = kind == Kind::Near ? access : 0};
 }
 
-/// Memory of which no option says how much there is, is divided like the processors.
+/// Bytes of global memory of a part. A size that an option gives is that of each device.
 std::uint64_t globalMemoryOf(CpuPart part, const MemoryLimits& limits) {
   constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
   const std::uint64_t whole = chooseGlobalMemory(limits, options().globalMemory);

@@ -20,7 +20,7 @@ std::vector<double> unitsOf(const std::vector<const DeviceKernel*>& members, std
   return units;
 }
 
-/// What queries and launches say of the kernel is what the first member's code says.
+/// The build with what the first member's code is like. Queries and launches go by that.
 BuiltKernel likeFirst(BuiltKernel built, const DeviceKernel& first) {
   built.limits = first.limits();
   built.work = first.work();
@@ -28,7 +28,7 @@ BuiltKernel likeFirst(BuiltKernel built, const DeviceKernel& first) {
   return built;
 }
 
-/// Leaves out the members whose code does not fit that.
+/// Leaves out members whose code is not like that.
 std::vector<const DeviceKernel*> fitting(const BuiltKernel& built, std::vector<const DeviceKernel*> members) {
   for (const DeviceKernel*& member : members) {
     if (!member) continue;
@@ -43,7 +43,7 @@ std::vector<const DeviceKernel*> fitting(const BuiltKernel& built, std::vector<c
 }
 
 /// Makes work-groups half as large, along the slowest dimension that allows it, so that neighbours in memory stay
-/// together. What the global size was a multiple of stays a divisor of it. False if they have one work-item.
+/// together. Sizes that divide the global size still do so afterwards. False if they have one work-item.
 bool halveGroups(NDRange& range) {
   for (std::size_t i = 3; i-- > 0;)
     if (range.local[i] % 2 == 0) {
@@ -119,7 +119,7 @@ bool JointKernel::fits(const NDRange& range, const DeviceProperties& device) con
          privateBytesOfGroup(range.local) <= device.privateMemorySize;
 }
 
-// Fewer work-groups than this make parts of unequal size; smaller ones than that cost more than they gain.
+// With fewer work-groups for a member, parts are of unequal size. Smaller work-groups cost more than they gain.
 bool JointKernel::isCoarse(const NDRange& range) const noexcept {
   constexpr std::uint64_t kGroupsOfMember = 4, kLeastItems = 64;
   if (range.groupItems() < 2 * kLeastItems) return false;

@@ -146,7 +146,7 @@ bool JointQueue::startCommand(Run& run, const Command& command, WorkList& ready)
   }
 }
 
-// Barriers in sequences do no more than that the commands before them have ended.
+// A barrier has nothing to do, since commands of a sequence run one after the other.
 bool JointQueue::startNothing(const Command& command) {
   if (const auto* unmap = std::get_if<Unmap>(&command); unmap && unmap->memory)
     unmap->memory->storage().noteWritten(kHostHome, unmap->written);

@@ -9,13 +9,14 @@ namespace clotho::joint {
 
 namespace {
 
-/// Shares change if launches would take so many times less by that, according to the members' speeds; and then, as far
-/// as those are known better by and by, for less. Single launches say little on machines that have other work.
+/// Shares change if launches take so many times longer than they would with others, by the members' speeds. After a
+/// change less suffices a few times, since the speeds are known better by then. Single launches say little on machines
+/// that have other work.
 constexpr double kWorthwhile = 1.2, kWorthwhileSoonAfter = 1.08;
 constexpr unsigned kChangesSoonAfter = 4;
 /// So many launches of this kind in a row change the shares.
 constexpr unsigned kLaunches = 4;
-/// Weight of the newest launch in a member's speed, once there were as many as count alike.
+/// Weight of the newest launch in a member's speed. Before there were so many launches, each weighs as much.
 constexpr double kNewest = 0.1;
 /// The least share of a member, or a quarter of an equal one if that is less: with none it would never be measured
 /// again.

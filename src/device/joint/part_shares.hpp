@@ -27,11 +27,11 @@ class PartShares {
 
   /// A share for each member, with the sum 1.
   std::vector<double> shares() const EXCLUDES(mutex_);
-  /// A launch is over, of which these were the parts. Whether shares have changed by that.
+  /// A launch is over, of which these were the parts. Returns whether that changes any share.
   bool note(std::span<const PartTime> parts) noexcept EXCLUDES(mutex_);
 
  private:
-  /// Sets the shares of measured members to so much of their speeds. Whether that changes any.
+  /// Sets the shares of measured members to so much of their speeds. Returns whether that changes any.
   bool follow(double sharePerSpeed) noexcept REQUIRES(mutex_);
 
   mutable Mutex mutex_;
