@@ -307,7 +307,7 @@ int UcxMesh::strangers() const {
   return static_cast<int>(std::ranges::count_if(peers_, [](const auto& peer) { return peer->isStranger(); }));
 }
 
-/// Where strangers keep all room and say nothing, the oldest goes.
+/// The oldest stranger goes if all room is theirs and it says nothing.
 bool UcxMesh::hasRoomForStrangers() {
   constexpr std::chrono::milliseconds kHaste{250};
   if (strangers() < kMostStrangers) return true;

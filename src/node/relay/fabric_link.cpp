@@ -8,7 +8,7 @@
 namespace clotho::node {
 
 void FabricLink::sendFilled(Function fill, void* context, SlotBuffer bytes) {
-  // Whoever closes the link meanwhile leaves it to this thread to say so, whatever becomes of the message.
+  // A thread that closes the link meanwhile leaves it to this one to say so, whatever becomes of the message.
   struct AtEnd {
     FabricLink& link;
     ~AtEnd() {

@@ -11,8 +11,8 @@ namespace clotho::compiler {
 /// and stores as a whole stays whole.
 /// Needs: nothing has been optimised, so that a variable between load and store distinguishes the two.
 struct StoreElementsPass : llvm::PassInfoMixin<StoreElementsPass> {
-  /// `inArrays`: in private memory, too, but for variables that may be in registers: whoever looks for reads of what
-  /// was never written does not want to see those of whole vectors.
+  /// `inArrays`: in private memory, too, but for variables that may be in registers. Checks for reads of what was never
+  /// written need that: such a load of the whole vector is no read of the program's.
   explicit StoreElementsPass(bool inArrays = false) : inArrays_(inArrays) {}
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&);
   static bool isRequired() { return true; }
