@@ -57,6 +57,14 @@ if kind == "slurm":
                            timeout=60, env=environment)
     expect(alone.returncode != 0 and "--mpi=pmi2" in alone.stderr, f"srun --mpi=none: {alone}")
 
+# A node that cannot use its network keeps no other one waiting.
+node = os.path.join(os.path.dirname(clotho), "clotho-node")
+script = 'case ${OMPI_COMM_WORLD_RANK:-$PMI_RANK} in 1) with="--interface nonesuch";; esac; exec ' + node + " $with run true"
+begin = time.monotonic()
+result = run(3, "sh", "-c", script)
+expect(result.returncode != 0 and "there is no interface nonesuch" in result.stderr and time.monotonic() - begin < 8,
+       f"a node without its network: {result}, after {time.monotonic() - begin} s")
+
 # Nodes do not outlive the program.
 marker = f"clotho-launcher-test-{os.getpid()}"
 run(2, clotho, "cluster", "--devices", "cpu", "--", "sh", "-c", f": {marker}")

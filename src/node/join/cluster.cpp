@@ -12,6 +12,9 @@ namespace clotho::node {
 namespace {
 
 constexpr const char* kNoExchange = "the launcher does not pass on the nodes' addresses";
+constexpr const char* kOtherFailed = "another node has failed to join";
+/// Told by a rank instead of its address or state.
+constexpr const char* kFailed = "failed";
 
 std::string hostName() {
   char name[256] = {};
@@ -73,37 +76,38 @@ std::unique_ptr<Cluster> Cluster::ofLauncher(Launcher& launcher, const std::stri
   const bool areHere = std::ranges::all_of(*starts, [&](const auto& start) { return parseStart(start).host == host; });
   const std::optional<in_addr> own =
       areHere || !others.empty() ? ownAddress(interface, others) : std::optional<in_addr>();
-  if (!own) {
-    why = interface.empty() ? "there is no route to the other machines" : "there is no interface " + interface;
-    return nullptr;
-  }
+  if (!own) why = interface.empty() ? "there is no route to the other machines" : "there is no interface " + interface;
   std::unique_ptr<Cluster> cluster(new Cluster);
   cluster->rank_ = launcher.rank();
-  if (!cluster->open({*token, nameOf(interface, *own), socketAddress(*own, 0)}, attach, why) ||
-      !cluster->joinRanks(launcher, why))
-    return nullptr;
-  return cluster;
+  // A node that fails takes part in the rest, too: the others would wait for it.
+  if (own) static_cast<void>(cluster->open({*token, nameOf(interface, *own), socketAddress(*own, 0)}, attach, why));
+  return cluster->joinRanks(launcher, why) ? std::move(cluster) : nullptr;
 }
 
 // Each rank calls those below it. It ends its part of the exchange when it has joined all others.
 bool Cluster::joinRanks(Launcher& launcher, std::string& why) {
   constexpr std::chrono::seconds kPatience{10};
-  const auto texts = launcher.exchange(mesh_->address() + "/" + std::to_string(mesh_->self()));
+  const std::string own = mesh_ ? mesh_->address() + "/" + std::to_string(mesh_->self()) : kFailed;
+  const auto texts = launcher.exchange(own);
   if (!texts) {
     why = kNoExchange;
     return false;
   }
   std::vector<std::string> addresses;
-  for (const std::string& text : *texts)
+  for (const std::string& text : *texts) {
     addresses.push_back(text.substr(0, text.find('/')));
-  first_ = parseNumber(texts->front().substr(addresses.front().size() + 1)).value_or(0);
-  addresses.resize(rank_);
-  for (const Mesh::Failure& failure : mesh_->join(addresses))
-    why = "the node at " + failure.address + " cannot be joined: " + failure.why;
-  if (why.empty() && !membership_.waitFor(launcher.size() - 1, kPatience)) why = "not all nodes have joined";
-  const auto states = launcher.exchange(why.empty() ? "joined" : "failed");
+    if (why.empty() && addresses.back().size() == text.size()) why = kOtherFailed;
+  }
+  if (why.empty()) {
+    first_ = parseNumber(texts->front().substr(addresses.front().size() + 1)).value_or(0);
+    addresses.resize(rank_);
+    for (const Mesh::Failure& failure : mesh_->join(addresses))
+      why = "the node at " + failure.address + " cannot be joined: " + failure.why;
+    if (why.empty() && !membership_.waitFor(launcher.size() - 1, kPatience)) why = "not all nodes have joined";
+  }
+  const auto states = launcher.exchange(why.empty() ? "joined" : kFailed);
   if (why.empty() && !states) why = kNoExchange;
-  if (why.empty() && std::ranges::find(*states, "failed") != states->end()) why = "another node has failed to join";
+  if (why.empty() && std::ranges::find(*states, kFailed) != states->end()) why = kOtherFailed;
   launcher.finish();
   return why.empty();
 }
