@@ -14,7 +14,7 @@
 //   --devices LIST    as CLOTHO_DEVICES, or none; default cpu, but none for nodes that join others
 //   --join HOSTS      services to join, for run and attend: HOST:PORT with commas between
 //   --listen HOST:PORT    own address of a service
-//   --interface NAME  network for other machines
+//   --interface NAME  network for other machines; default CLOTHO_CLUSTER_INTERFACE, or that on the way to them
 #include "base/handles.hpp"
 #include "base/options.hpp"
 #include "cluster/handshake.hpp"
@@ -69,7 +69,9 @@ void setOwnOptions(const std::string& devices) {
 Server& makeServer(const cluster::Token& token, const Arguments& arguments) {
   setOwnOptions(arguments.devices);
   const bool hasDevices = arguments.devices != "none";
-  return *new Server(token, hasDevices ? makeDevices(makeHostDevices()) : std::vector<Ref<Device>>());
+  static auto* const server =
+      new Server(token, hasDevices ? makeDevices(makeHostDevices()) : std::vector<Ref<Device>>());
+  return *server;
 }
 
 /// The server's part in a fabric.
@@ -217,6 +219,8 @@ std::optional<Arguments> parse(int argc, char** argv) {
   if (next >= argc) return std::nullopt;
   result.mode = argv[next];
   result.rest = argv + next + 1;
+  if (const char* network = std::getenv("CLOTHO_CLUSTER_INTERFACE"); network && result.interface.empty())
+    result.interface = network;
   if (result.devices.empty()) result.devices = result.join.empty() ? "cpu" : "none";
   return result;
 }

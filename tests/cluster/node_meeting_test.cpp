@@ -7,8 +7,11 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstdio>
+#include <cstdlib>
 #include <random>
 #include <sys/socket.h>
+#include <unistd.h>
 #include <vector>
 
 namespace clotho::test {
@@ -69,7 +72,7 @@ TEST_F(NodeMeetingTest, ANodeThatIsNotThere) {
 }
 
 TEST_F(NodeMeetingTest, AnOptionThatNamesNoNode) {
-  setenv("CLOTHO_CLUSTER", "elsewhere:1234", 1);
+  setenv("CLOTHO_CLUSTER", "local:", 1);
   EXPECT_FALSE(hasNode());
 }
 
@@ -119,6 +122,18 @@ TEST_F(NodeMeetingTest, StrangersDoNotKeepTheNodeFromPrograms) {
   }
   EXPECT_TRUE(hasNode());
   EXPECT_TRUE(node.isAlive());
+}
+
+/// Started by services.py, with its environment.
+class ServiceGuestTest : public NodeMeetingTest {};
+
+TEST_F(ServiceGuestTest, HasDevicesAsLongAsItWants) {
+  EXPECT_GE(devices().size(), 1u) << "the processor is there all the same";
+  std::puts("ready");
+  std::fflush(stdout);
+  char byte;
+  while (std::getenv("CLOTHO_TEST_GUEST") && read(STDIN_FILENO, &byte, 1) > 0) {
+  }
 }
 
 } // namespace

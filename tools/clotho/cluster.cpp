@@ -7,24 +7,37 @@
 
 #include <cerrno>
 #include <cstring>
-#include <string>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace clotho::tools {
 
+int ClusterCommand::run(char** program) const { return become("run", program); }
+
+int ClusterCommand::serve() const {
+  char* none = nullptr;
+  return become("service", &none);
+}
+
 // NOLINTBEGIN(concurrency-mt-unsafe): there is no other thread
-int runInCluster(std::string devices, char** program) {
+int ClusterCommand::become(const char* mode, char** rest) const {
   const std::string node = findNode();
-  std::string name = node, option = "--devices", mode = "run";
-  std::vector<char*> arguments{name.data(), option.data(), devices.data(), mode.data()};
-  while (*program)
-    arguments.push_back(*program++);
-  arguments.push_back(nullptr);
-  if (node.empty())
+  if (node.empty()) {
     llvm::errs() << "error: there is no clotho-node beside the compiler\n";
-  else if (execv(node.c_str(), arguments.data()) != 0)
-    llvm::errs() << "error: cannot run " << node << ": " << std::strerror(errno) << '\n';
+    return 1;
+  }
+  std::vector<const char*> arguments{node.c_str()};
+  const std::pair<const char*, const std::string&> options[] = {
+      {"--devices", devices}, {"--join", join}, {"--listen", listen}, {"--interface", interface}};
+  for (const auto& [name, value] : options)
+    if (!value.empty()) arguments.insert(arguments.end(), {name, value.c_str()});
+  arguments.push_back(mode);
+  while (*rest)
+    arguments.push_back(*rest++);
+  arguments.push_back(nullptr);
+  execv(node.c_str(), const_cast<char**>(arguments.data()));
+  llvm::errs() << "error: cannot run " << node << ": " << std::strerror(errno) << '\n';
   return 1;
 }
 // NOLINTEND(concurrency-mt-unsafe)

@@ -4,7 +4,7 @@ _clotho() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} choices=
   COMPREPLY=()
   if [ "$COMP_CWORD" = 1 ]; then
-    choices="cluster compile replay report trace tuned -h --help --version"
+    choices="cluster compile node replay report trace tuned -h --help --version"
   else
     case $previous in
       --emit) choices="spirv portable lowered llvm asm obj so compiled binary info" ;;
@@ -17,15 +17,16 @@ _clotho() {
         compopt -o filenames 2>/dev/null
         return
         ;;
-      --width | --check | --repeat | --settle | --ulp | --against-width | --most-runs | --time-limit | --options | --spec | --kernel | --code-version | --print-before | --print-after | --skip-passes | --bisect-limit) return ;;
+      --width | --check | --repeat | --settle | --ulp | --against-width | --most-runs | --time-limit | --options | --spec | --kernel | --code-version | --print-before | --print-after | --skip-passes | --bisect-limit | --join | --listen | --interface) return ;;
       *)
         if [[ $previous != -o && $previous != --output && $current == -* ]]; then
           [ "$command" = tuned ] && choices="-h --help --clear"
           [ "$command" = replay ] && choices="-h --help --width --cpu --check --options --driver --repeat --settle --ulp --against \
             --against-width --write --reduce --most-runs --time-limit --bisect --show --source --no-compare --guard"
           [ "$command" = trace ] && choices="-h --help -o --output --counters --html"
-          [ "$command" = cluster ] && choices="-h --help --devices"
-          [ "$command" != tuned ] && [ "$command" != replay ] && [ "$command" != trace ] && [ "$command" != cluster ] && \
+          [ "$command" = cluster ] && choices="-h --help --devices --join --interface"
+          [ "$command" = node ] && choices="-h --help --devices --listen --interface"
+          [ "$command" != tuned ] && [ "$command" != replay ] && [ "$command" != trace ] && [ "$command" != cluster ] && [ "$command" != node ] && \
              choices="-h --help --options --spec --kernel --code-version --cpu --data"
           [ "$command" = report ] && choices="$choices --html --remarks"
           [ "$command" = compile ] && choices="$choices -o --output --emit --gpu --scope --validate --repeat --print-before \

@@ -52,6 +52,25 @@ CLI::App* addReplay(CLI::App& app, ReplayCommand& command) {
   return sub;
 }
 
+CLI::App* addCluster(CLI::App& app, clotho::tools::ClusterCommand& command) {
+  CLI::App* sub = app.add_subcommand(
+      "cluster", "Run a program with devices of other processes, as `clotho cluster -- PROGRAM ARGUMENTS`");
+  sub->add_option("--devices", command.devices,
+                  "devices of the command's own node, as CLOTHO_DEVICES, or none; default cpu, none with --join");
+  sub->add_option("--join", command.join, "services to join, which clotho node has started: HOST:PORT,...");
+  sub->add_option("--interface", command.interface, "network for other machines, default that on the way to them");
+  return sub;
+}
+
+CLI::App* addNode(CLI::App& app, clotho::tools::ClusterCommand& command) {
+  CLI::App* sub = app.add_subcommand("node", "Offer devices of this machine to programs of other machines");
+  sub->add_option("--devices", command.devices, "devices to offer, as CLOTHO_DEVICES; default cpu");
+  sub->add_option("--listen", command.listen,
+                  "own address, HOST:PORT; default localhost, or the address of --interface, and port 24912");
+  sub->add_option("--interface", command.interface, "network to listen at, and no other one");
+  return sub;
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -104,10 +123,8 @@ int main(int argc, char** argv) {
   traces->add_option("files", trace.files, "traces to show");
   traces->add_option("--html", trace.page, "write a page with timeline, tables and roofline instead of a summary");
 
-  std::string nodeDevices = "cpu";
-  CLI::App* cluster = app.add_subcommand(
-      "cluster", "Run a program with devices of another process, as `clotho cluster -- PROGRAM ARGUMENTS`");
-  cluster->add_option("--devices", nodeDevices, "devices of the other process, as CLOTHO_DEVICES, default cpu");
+  clotho::tools::ClusterCommand node;
+  const CLI::App *cluster = addCluster(app, node), *service = addNode(app, node);
 
   // Arguments behind -- are another program's.
   char** const end = argv + argc;
@@ -115,9 +132,8 @@ int main(int argc, char** argv) {
   const std::string_view first = argc > 1 ? argv[1] : "";
   const bool runs = (first == "trace" || first == "cluster") && dashes != end && dashes + 1 != end;
   CLI11_PARSE(app, runs ? static_cast<int>(dashes - argv) : argc, argv);
-  if (cluster->parsed())
-    return runs ? clotho::tools::runInCluster(nodeDevices, dashes + 1)
-                : app.exit(CLI::RequiredError("a program behind --"));
+  if (cluster->parsed()) return runs ? node.run(dashes + 1) : app.exit(CLI::RequiredError("a program behind --"));
+  if (service->parsed()) return node.serve();
   if (traces->parsed()) {
     if (runs) return trace.run(dashes + 1);
     if (trace.files.empty()) return app.exit(CLI::RequiredError("a program behind --, or a trace"));

@@ -199,12 +199,15 @@ bool hasVariable(const Environment& environment, std::string_view name) noexcept
   });
 }
 
-SpawnedServer spawnServer(const std::string& path, const Environment& applications, bool keepsLibraryPath) {
+SpawnedServer spawnServer(const std::string& path, const Environment& applications, bool keepsLibraryPath,
+                          std::vector<std::string> arguments) {
   if (hasVariable(applications, "CLOTHO_SERVING")) return {{}, ELOOP};
   std::vector<char*> environment = serverEnvironment(applications, keepsLibraryPath);
   std::string program = path;
-  std::string mode = "--serve";
-  char* arguments[] = {program.data(), mode.data(), nullptr};
+  std::vector<char*> pointers{program.data()};
+  for (std::string& argument : arguments)
+    pointers.push_back(argument.data());
+  pointers.push_back(nullptr);
   SpawnSetup setup;
   if (setup.error()) return {{}, setup.error()};
   Stack stack;
@@ -213,7 +216,7 @@ SpawnedServer spawnServer(const std::string& path, const Environment& applicatio
   if (!channel) return {{}, errno};
 
   Plan plan{program.c_str(),
-            arguments,
+            pointers.data(),
             environment.data(),
             &setup.actions,
             &setup.attributes,

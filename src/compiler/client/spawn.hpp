@@ -26,7 +26,8 @@ struct SpawnedServer {
 /// see it and there is no SIGCHLD. It has its own process group, streams and signal state, and inherits no descriptor
 /// but its end of the control socket. Returns once the program has been started; any thread may call. `applications` is
 /// the application's environment. `keepsLibraryPath`: passes its LD_LIBRARY_PATH, for a compiler that does not find its
-/// libraries otherwise.
-SpawnedServer spawnServer(const std::string& path, const Environment& applications, bool keepsLibraryPath = false);
+/// libraries otherwise. `arguments`: other ones, for a server that is no compiler.
+SpawnedServer spawnServer(const std::string& path, const Environment& applications, bool keepsLibraryPath = false,
+                          std::vector<std::string> arguments = {"--serve"});
 
 } // namespace clotho

@@ -4,6 +4,7 @@
 #include "base/log.hpp"
 #include "base/options.hpp"
 #include "cluster/frames.hpp"
+#include "device/cluster/own_node.hpp"
 
 #include <string_view>
 #include <sys/syscall.h>
@@ -16,7 +17,11 @@ std::optional<NodeClient> NodeClient::fromOptions() {
   constexpr std::string_view kLocal = "local:";
   const std::string& where = options().cluster;
   if (where.empty()) return std::nullopt;
-  if (!where.starts_with(kLocal) || where.size() == kLocal.size()) {
+  if (!where.starts_with(kLocal)) {
+    const std::optional<OwnNode> node = startOwnNode(where);
+    return node ? std::optional(NodeClient(node->name, node->token)) : std::nullopt;
+  }
+  if (where.size() == kLocal.size()) {
     CLOTHO_LOG(Device, Error, "CLOTHO_CLUSTER: '%s' is not local:NAME", where.c_str());
     return std::nullopt;
   }

@@ -15,8 +15,8 @@ namespace clotho::cluster {
 /// another.
 class NodeClient {
  public:
-  /// The node of CLOTHO_CLUSTER; nothing where none is named, or where the name or the token make no sense, which a
-  /// line in the log says.
+  /// The node of CLOTHO_CLUSTER, which is started if services are named there, and waited for until it has joined them.
+  /// Nothing where none is named, or where the name or the token make no sense, which a line in the log says.
   static std::optional<NodeClient> fromOptions();
   NodeClient(std::string name, const Token& token) : name_(std::move(name)), token_(token) {}
 
