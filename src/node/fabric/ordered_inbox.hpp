@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace clotho::node {
 
-/// Messages of one node by their numbers, from their first bytes until they are handed over, in order. Texts and
-/// payloads come in any order, at once or over a longer time.
+/// Messages of one node by their numbers, from their first bytes until they are handed over, in order. Parts of texts
+/// and payloads may come in any order.
 class OrderedInbox {
  public:
   /// Longest text of a message, in bytes.
@@ -17,21 +19,16 @@ class OrderedInbox {
   /// Bytes of messages that may wait for an earlier one.
   static constexpr std::size_t kMostWaiting = std::size_t{512} << 20;
 
-  enum class State : std::uint8_t {
-    Missing,
-    Held, ///< it is here, but there is no memory for it before the text is
-    Coming,
-    Here,
-  };
   struct Message {
     std::string text{};
     std::size_t payloadSize = 0;
-    State textState = State::Missing, payloadState = State::Missing;
-    void* held = nullptr; ///< what a held payload is fetched by; null: it is in `early`
-    std::string early{};  ///< a short payload that is held
-    std::size_t room = 0; ///< bytes that the message counts for
+    std::size_t textLeft = 0, payloadLeft = 0;                ///< bytes that have not come
+    bool hasBegun = false;                                    ///< its sizes are known
+    std::byte* place = nullptr;                               ///< of the payload, once the text is here
+    std::vector<std::pair<std::size_t, std::string>> early{}; ///< parts of the payload before that, by their offsets
+    std::size_t room = 0;                                     ///< bytes that the message counts for
 
-    bool isWhole() const { return textState == State::Here && (payloadSize == 0 || payloadState == State::Here); }
+    bool isWhole() const { return hasBegun && textLeft == 0 && payloadLeft == 0; }
   };
 
   /// The message of this number, made if there is none; from now on it takes `size` bytes more. Null if it was handed
@@ -44,11 +41,6 @@ class OrderedInbox {
   /// The next message if it is whole, else null. It lives until pop.
   const Message* front() const;
   void pop();
-  /// Visits all that wait.
-  template <class Visit> void forEach(Visit&& visit) {
-    for (auto& [number, message] : messages_)
-      visit(message);
-  }
 
  private:
   std::map<std::uint64_t, Message> messages_;

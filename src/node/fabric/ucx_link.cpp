@@ -8,37 +8,10 @@
 
 namespace clotho::node {
 
-using State = OrderedInbox::State;
-
-/// A part of a message on its way out: what UCX reads until it says that it has sent it.
-struct UcxLink::Outgoing {
-  UcxLink& link;
-  std::string header;
-  std::string text{};
-  Payload payload{};
-};
-
-/// Bytes on their way into memory of this process.
-struct UcxLink::Fetch {
-  UcxLink& link;
-  std::uint64_t number;
-  bool isPayload;
-};
-
 namespace {
 
-std::string textOf(const PartHeader& header, std::string_view behind = {}) {
-  std::string result(reinterpret_cast<const char*>(&header), sizeof header);
-  return result.append(behind);
-}
-
-ucp_request_param_t parametersFor(void* owner) {
-  ucp_request_param_t parameters{};
-  parameters.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_MEMORY_TYPE;
-  parameters.user_data = owner;
-  parameters.memory_type = UCS_MEMORY_TYPE_HOST;
-  return parameters;
-}
+/// Bytes of a part. With TCP it comes in one piece of UCX's memory, from which it is copied once.
+constexpr std::size_t kPart = std::size_t{64} << 10;
 
 } // namespace
 
@@ -57,176 +30,166 @@ UcxLink::UcxLink(UcxWorker& worker, const Ends& ends, const std::string& address
 }
 
 void UcxLink::greet() {
-  if (!std::exchange(hasGreeted_, true)) send({}, {});
+  if (std::exchange(hasGreeted_, true) || isBroken_) return;
+  send({}, {});
+  ucp_request_param_t parameters{};
+  parameters.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
+  parameters.cb.send = &UcxLink::flushed;
+  parameters.user_data = this;
+  isFlushing_ = true;
+  void* request = ucp_ep_flush_nbx(endpoint_, &parameters);
+  if (!UCS_PTR_IS_PTR(request)) flushed(nullptr, UCS_PTR_STATUS(request), this);
 }
 
-void UcxLink::send(std::string_view text, Payload payload) {
-  if (isBroken_) return;
-  PartHeader header{
-      .from = ends_.self, .key = ends_.peerKey.bytes(), .number = sentMessages_++, .payloadSize = payload.bytes.size()};
-  if (sizeof header + text.size() <= worker_.mostHeader()) {
-    post(new Outgoing{*this, textOf(header, text), {}, std::move(payload)});
+void UcxLink::flushed(void* request, ucs_status_t status, void* self) noexcept {
+  auto& link = *static_cast<UcxLink*>(self);
+  if (request) ucp_request_free(request);
+  link.isFlushing_ = false;
+  link.isConnected_ = status == UCS_OK;
+  if (status != UCS_OK) link.isBroken_ = true;
+  link.handOver();
+}
+
+void UcxLink::send(std::string_view text, const Payload& payload) {
+  PartHeader header{.from = ends_.self,
+                    .key = ends_.peerKey.bytes(),
+                    .number = sentMessages_++,
+                    .textSize = text.size(),
+                    .payloadSize = payload.bytes.size()};
+  if (sizeof header + text.size() <= worker_.mostHeader() && payload.bytes.size() <= kPart) {
+    post(header, text, payload.bytes, payload.owner);
     return;
   }
+  const auto copy = std::make_shared<const std::string>(text);
   header.kind = PartHeader::Kind::Text;
-  post(new Outgoing{*this, textOf(header), std::string(text), {}});
+  postAll(header, std::as_bytes(std::span(*copy)), copy);
   header.kind = PartHeader::Kind::Payload;
-  if (!payload.bytes.empty()) post(new Outgoing{*this, textOf(header), {}, std::move(payload)});
+  postAll(header, payload.bytes, payload.owner);
 }
 
-void UcxLink::post(Outgoing* outgoing) {
-  ucp_request_param_t parameters = parametersFor(outgoing);
+void UcxLink::postAll(PartHeader header, std::span<const std::byte> bytes, const std::shared_ptr<const void>& owner) {
+  for (; header.offset < bytes.size(); header.offset += kPart)
+    post(header, {}, bytes.subspan(header.offset, std::min(kPart, bytes.size() - header.offset)), owner);
+}
+
+void UcxLink::post(const PartHeader& header, std::string_view text, std::span<const std::byte> data,
+                   std::shared_ptr<const void> owner) {
+  if (isBroken_) return;
+  std::string bytes(sizeof header + text.size(), '\0');
+  std::memcpy(bytes.data(), &header, sizeof header);
+  text.copy(bytes.data() + sizeof header, text.size());
+  waiting_.push_back({std::move(bytes), data, std::move(owner)});
+  sendNext();
+}
+
+void UcxLink::sendNext() {
+  ucp_request_param_t parameters{};
+  parameters.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_MEMORY_TYPE |
+                            UCP_OP_ATTR_FIELD_FLAGS;
+  parameters.flags = UCP_AM_SEND_FLAG_EAGER;
   parameters.cb.send = &UcxLink::sent;
-  const std::string& text = outgoing->text;
-  const auto data = text.empty() ? outgoing->payload.bytes : std::as_bytes(std::span(text));
-  ++sending_;
-  void* request = ucp_am_send_nbx(endpoint_, UcxWorker::kMessageId, outgoing->header.data(), outgoing->header.size(),
-                                  data.data(), data.size(), &parameters);
-  if (!UCS_PTR_IS_PTR(request)) sent(nullptr, UCS_PTR_STATUS(request), outgoing);
+  parameters.user_data = this;
+  parameters.memory_type = UCS_MEMORY_TYPE_HOST;
+  while (!isSending_ && !isBroken_ && !waiting_.empty()) {
+    const Outgoing& next = waiting_.front();
+    isSending_ = true;
+    void* request = ucp_am_send_nbx(endpoint_, UcxWorker::kMessageId, next.header.data(), next.header.size(),
+                                    next.data.data(), next.data.size(), &parameters);
+    if (UCS_PTR_IS_PTR(request)) return;
+    isSending_ = false;
+    if (UCS_PTR_STATUS(request) != UCS_OK) isBroken_ = true;
+    waiting_.pop_front();
+  }
 }
 
-void UcxLink::sent(void* request, ucs_status_t status, void* outgoing) noexcept {
-  const std::unique_ptr<Outgoing> done(static_cast<Outgoing*>(outgoing));
-  if (request) ucp_request_free(request);
-  if (status != UCS_OK) done->link.isBroken_ = true;
-  --done->link.sending_;
+void UcxLink::sent(void* request, ucs_status_t status, void* self) noexcept {
+  auto& link = *static_cast<UcxLink*>(self);
+  ucp_request_free(request);
+  link.isSending_ = false;
+  if (status != UCS_OK) link.isBroken_ = true;
+  link.waiting_.pop_front();
+  link.sendNext();
 }
 
 void UcxLink::failed(void* self, ucp_ep_h, ucs_status_t) noexcept { static_cast<UcxLink*>(self)->isBroken_ = true; }
 
-bool UcxLink::arrived(const ArrivedPart& part) {
+void UcxLink::arrived(const ArrivedPart& part) {
   const PartHeader& header = part.header;
-  if (isBroken_ || !cluster::Token::of(header.key).equals(ends_.ownKey)) return false;
+  if (isBroken_ || !cluster::Token::of(header.key).equals(ends_.ownKey)) return;
   // A short message that is next needs no room in the inbox.
-  if (header.kind == PartHeader::Kind::Whole && part.size == 0 && header.payloadSize == 0 &&
-      inbox_.isNext(header.number)) {
+  if (hasJoined_ && header.kind == PartHeader::Kind::Whole && header.payloadSize == 0 && part.data.empty() &&
+      header.textSize == part.text.size() && inbox_.isNext(header.number)) {
     inbox_.skip();
-    handOver(part.text, 0);
-    return false;
+    receiver_.received(ends_.peer, part.text, 0);
+    return;
   }
-  const bool isPayload = header.kind == PartHeader::Kind::Payload;
-  const std::size_t room = header.kind == PartHeader::Kind::Whole ? part.text.size() : isPayload ? 0 : part.size;
-  OrderedInbox::Message* message = inbox_.at(header.number, room);
-  if (!message || !accept(part, *message)) {
-    isBroken_ = true;
-    return false;
-  }
-  // What is being fetched belongs to UCX again.
-  const bool isKept = part.isRemote && message->payloadState == State::Held && message->held == part.data;
+  if (!accept(part)) isBroken_ = true;
   handOver();
-  return isKept;
 }
 
-bool UcxLink::accept(const ArrivedPart& part, OrderedInbox::Message& message) {
+bool UcxLink::accept(const ArrivedPart& part) {
   const PartHeader& header = part.header;
-  const bool hasText = header.kind != PartHeader::Kind::Payload, hasPayload = header.kind != PartHeader::Kind::Text;
-  if ((hasText && message.textState != State::Missing) || (hasPayload && message.payloadState != State::Missing) ||
-      (hasPayload && part.size != header.payloadSize) || header.kind > PartHeader::Kind::Payload)
+  if (header.kind > PartHeader::Kind::Payload || header.textSize > OrderedInbox::kMostText) return false;
+  const bool isWhole = header.kind == PartHeader::Kind::Whole, isText = header.kind == PartHeader::Kind::Text;
+  OrderedInbox::Message* message = inbox_.at(header.number, 0);
+  if (message && !message->hasBegun) message = inbox_.at(header.number, header.textSize);
+  if (!message) return false;
+  if (!message->hasBegun) {
+    message->hasBegun = true;
+    message->text.resize(header.textSize);
+    message->textLeft = header.textSize;
+    message->payloadSize = message->payloadLeft = header.payloadSize;
+  } else if (isWhole || message->text.size() != header.textSize || message->payloadSize != header.payloadSize) {
     return false;
-  const bool isFirst = message.textState == State::Missing && message.payloadState == State::Missing;
-  if (!isFirst && message.payloadSize != header.payloadSize) return false;
-  message.payloadSize = header.payloadSize;
-  if (hasPayload && part.size != 0) {
-    message.payloadState = State::Held;
-    if (part.isRemote) message.held = part.data;
   }
-  if (header.kind == PartHeader::Kind::Whole) {
-    message.text = part.text;
-    message.textState = State::Here;
-  } else if (hasText) {
-    if (part.size > OrderedInbox::kMostText) return false;
-    beginText(part, message);
-    return true;
-  }
-  const std::string_view bytes(static_cast<const char*>(part.data), part.isRemote ? 0 : part.size);
-  if (message.textState == State::Here)
-    beginPayload(header.number, message, bytes);
-  else
-    message.early = bytes;
+  const std::string_view text = isWhole ? part.text : isText ? part.data : std::string_view();
+  if (header.offset > header.textSize && isText) return false;
+  if (text.size() > header.textSize - (isText ? header.offset : 0) || text.size() > message->textLeft) return false;
+  text.copy(message->text.data() + (isText ? header.offset : 0), text.size());
+  message->textLeft -= text.size();
+  if (message->textLeft == 0 && message->payloadSize != 0 && !message->place && !placePayload(*message)) return false;
+  return isText || acceptPayload(*message, header.offset, part.data);
+}
+
+bool UcxLink::acceptPayload(OrderedInbox::Message& message, std::size_t offset, std::string_view data) {
+  if (offset > message.payloadSize || data.size() > message.payloadSize - offset || data.size() > message.payloadLeft)
+    return false;
+  if (message.place)
+    data.copy(reinterpret_cast<char*>(message.place) + offset, data.size());
+  else if (message.textLeft != 0)
+    message.early.emplace_back(offset, data);
+  message.payloadLeft -= data.size();
   return true;
 }
 
-void UcxLink::beginText(const ArrivedPart& part, OrderedInbox::Message& message) {
-  message.textState = State::Coming;
-  message.text.resize(part.size);
-  if (part.isRemote) {
-    fetch(part.data, reinterpret_cast<std::byte*>(message.text.data()), part.size, part.header.number, false);
-    return;
-  }
-  std::memcpy(message.text.data(), part.data, part.size);
-  fetched(part.header.number, /*isPayload=*/false);
+bool UcxLink::placePayload(OrderedInbox::Message& message) {
+  message.place = receiver_.placeFor(ends_.peer, message.text, message.payloadSize);
+  if (!message.place) return false;
+  for (const auto& [offset, data] : std::exchange(message.early, {}))
+    data.copy(reinterpret_cast<char*>(message.place) + offset, data.size());
+  return true;
 }
 
-void UcxLink::beginPayload(std::uint64_t number, OrderedInbox::Message& message, std::string_view bytes) {
-  if (message.payloadState != State::Held || isBroken_) return;
-  std::byte* const place = receiver_.placeFor(ends_.peer, message.text, message.payloadSize);
-  if (!place) {
-    isBroken_ = true;
-    return;
-  }
-  if (message.held) {
-    message.payloadState = State::Coming;
-    fetch(std::exchange(message.held, nullptr), place, message.payloadSize, number, /*isPayload=*/true);
-    return;
-  }
-  std::memcpy(place, bytes.data(), bytes.size());
-  message.payloadState = State::Here;
-}
-
-void UcxLink::fetch(void* data, std::byte* to, std::size_t size, std::uint64_t number, bool isPayload) {
-  auto* const owner = new Fetch{*this, number, isPayload};
-  ucp_request_param_t parameters = parametersFor(owner);
-  parameters.cb.recv_am = &UcxLink::fetched;
-  ++fetching_;
-  void* request = ucp_am_recv_data_nbx(worker_.get(), data, to, size, &parameters);
-  if (!UCS_PTR_IS_PTR(request)) fetched(nullptr, UCS_PTR_STATUS(request), size, owner);
-}
-
-void UcxLink::fetched(void* request, ucs_status_t status, std::size_t, void* fetch) noexcept {
-  const std::unique_ptr<Fetch> done(static_cast<Fetch*>(fetch));
-  if (request) ucp_request_free(request);
-  UcxLink& link = done->link;
-  --link.fetching_;
-  if (status != UCS_OK) link.isBroken_ = true;
-  if (link.isBroken_) return;
-  link.fetched(done->number, done->isPayload);
-  if (request) link.handOver(); // else a caller does it, which uses the message
-}
-
-void UcxLink::fetched(std::uint64_t number, bool isPayload) {
-  OrderedInbox::Message* message = inbox_.at(number, 0);
-  if (!message) {
-    isBroken_ = true;
-    return;
-  }
-  (isPayload ? message->payloadState : message->textState) = State::Here;
-  if (!isPayload) beginPayload(number, *message, message->early);
-}
-
+// The first message says nothing but that the other node can be heard.
 void UcxLink::handOver() {
   while (const OrderedInbox::Message* message = isBroken_ ? nullptr : inbox_.front()) {
-    handOver(message->text, message->payloadSize);
+    if (hasJoined_) {
+      receiver_.received(ends_.peer, message->text, message->payloadSize);
+    } else {
+      greet();
+      if (!isConnected_ || isBroken_ || hasJoined_) return;
+      hasJoined_ = true;
+      receiver_.joined(ends_.peer, ends_.peerHost);
+    }
     inbox_.pop();
   }
 }
 
-// The first message says nothing but that the other node can be heard.
-void UcxLink::handOver(std::string_view text, std::size_t payloadSize) {
-  if (hasJoined_) {
-    receiver_.received(ends_.peer, text, payloadSize);
-    return;
-  }
-  hasJoined_ = true;
-  greet();
-  receiver_.joined(ends_.peer, ends_.peerHost);
-}
-
 void UcxLink::close() noexcept {
-  if (std::exchange(isClosing_, true)) return;
   isBroken_ = true;
-  inbox_.forEach([&](OrderedInbox::Message& message) {
-    if (message.held) ucp_am_data_release(worker_.get(), std::exchange(message.held, nullptr));
-  });
+  if (std::exchange(isClosing_, true)) return;
+  // What has not begun is forgotten.
+  waiting_.erase(waiting_.begin() + (isSending_ ? 1 : 0), waiting_.end());
   if (!endpoint_) return;
   ucp_request_param_t parameters{};
   parameters.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS | UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;

@@ -6,6 +6,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -13,6 +16,10 @@ namespace clotho::node {
 
 /// The way to one other node by UCX, and its messages. Used by the fabric's thread alone. Once it is broken it sends
 /// and hands over nothing.
+///
+/// Long texts and payloads go in parts that UCX sends at once ("eager"), and that are copied to their places when they
+/// come. UCX's rendezvous would spare a copy with some networks, but its 1.13 follows dangling pointers when a node is
+/// lost amid one, and another node could write to memory here that is in other use by then.
 class UcxLink {
  public:
   struct Ends {
@@ -28,38 +35,44 @@ class UcxLink {
   UcxLink(const UcxLink&) = delete;
   UcxLink& operator=(const UcxLink&) = delete;
 
-  /// Sends the first message, once. Only when the other node has its link, which would forget it otherwise.
+  /// Sends the first message, once, and finds out when UCX has set up all that the way needs. Only when the other node
+  /// has its link, which would forget the message otherwise.
   void greet();
-  void send(std::string_view text, Payload payload);
-  /// A part of a message that says that it is from the other node. Whether its remote data is kept for later.
-  bool arrived(const ArrivedPart& part);
+  void send(std::string_view text, const Payload& payload);
+  /// A part of a message that says that it is from the other node.
+  void arrived(const ArrivedPart& part);
   /// Breaks the link and ends all that is under way, which may take some progress of the worker.
   void close() noexcept;
-  /// Nothing is under way any more: neither sends nor what the receiver has given memory for.
-  bool isClosed() const { return isClosing_ && !isEndpointClosing_ && sending_ == 0 && fetching_ == 0; }
+  /// Nothing is under way any more.
+  bool isClosed() const { return isClosing_ && !isEndpointClosing_ && !isSending_ && !isFlushing_; }
   bool isBroken() const { return isBroken_; }
   /// Whether the receiver has heard of the node.
   bool hasJoined() const { return hasJoined_; }
 
  private:
-  struct Outgoing;
-  struct Fetch;
+  /// A part of a message on its way out: what UCX reads until it says that it has sent it.
+  struct Outgoing {
+    std::string header;
+    std::span<const std::byte> data;
+    std::shared_ptr<const void> owner;
+  };
 
-  void post(Outgoing* outgoing);
+  /// Has a part sent after the earlier ones; what `owner` has stays until then.
+  void post(const PartHeader& header, std::string_view text, std::span<const std::byte> data,
+            std::shared_ptr<const void> owner);
+  /// Sends bytes in parts.
+  void postAll(PartHeader header, std::span<const std::byte> bytes, const std::shared_ptr<const void>& owner);
   /// Takes a part into the inbox. False if it makes no sense.
-  bool accept(const ArrivedPart& part, OrderedInbox::Message& message);
-  void beginText(const ArrivedPart& part, OrderedInbox::Message& message);
-  /// Gives a payload that is held its place, now that the text is here. `bytes`: the payload, if it need not be
-  /// fetched.
-  void beginPayload(std::uint64_t number, OrderedInbox::Message& message, std::string_view bytes);
-  /// Makes UCX write data, which it has kept, to memory of this process.
-  void fetch(void* data, std::byte* to, std::size_t size, std::uint64_t number, bool isPayload);
-  static void fetched(void* request, ucs_status_t status, std::size_t size, void* fetch) noexcept;
-  void fetched(std::uint64_t number, bool isPayload);
+  bool accept(const ArrivedPart& part);
+  bool acceptPayload(OrderedInbox::Message& message, std::size_t offset, std::string_view data);
+  /// Gives the payload its place, once the text is here. False if the receiver refuses it.
+  bool placePayload(OrderedInbox::Message& message);
   /// Hands over all messages that are next.
   void handOver();
-  void handOver(std::string_view text, std::size_t payloadSize);
-  static void sent(void* request, ucs_status_t status, void* outgoing) noexcept;
+  /// Gives UCX one part after the other. What it has under way when a node is lost is where its faults are.
+  void sendNext();
+  static void sent(void* request, ucs_status_t status, void* self) noexcept;
+  static void flushed(void* request, ucs_status_t status, void* self) noexcept;
   static void failed(void* self, ucp_ep_h endpoint, ucs_status_t status) noexcept;
 
   UcxWorker& worker_;
@@ -68,7 +81,8 @@ class UcxLink {
   ucp_ep_h endpoint_ = nullptr;
   OrderedInbox inbox_;
   std::uint64_t sentMessages_ = 0;
-  std::size_t sending_ = 0, fetching_ = 0;
+  std::deque<Outgoing> waiting_; ///< the first one is under way while isSending_
+  bool isSending_ = false, isFlushing_ = false, isConnected_ = false;
   bool isBroken_ = false, isClosing_ = false, isEndpointClosing_ = false, hasGreeted_ = false, hasJoined_ = false;
 };
 

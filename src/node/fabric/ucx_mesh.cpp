@@ -323,15 +323,14 @@ Peer* UcxMesh::find(NodeId node) {
   return found == peers_.end() ? nullptr : found->get();
 }
 
-bool UcxMesh::arrived(const ArrivedPart& part) noexcept {
+void UcxMesh::arrived(const ArrivedPart& part) noexcept {
   Peer* peer = find(part.header.from);
-  if (!peer || !peer->link()) return false;
+  if (!peer || !peer->link()) return;
   try {
-    return peer->link()->arrived(part);
+    peer->link()->arrived(part);
   } catch (const std::bad_alloc&) {
     CLOTHO_LOG(Device, Error, "no memory for a message of another node");
-    peer->link()->close();
-    return false;
+    peer->close("no memory");
   }
 }
 

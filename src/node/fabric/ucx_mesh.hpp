@@ -60,7 +60,7 @@ class UcxMesh final : public Mesh, private UcxWorker::Handler, private Peer::Oth
   int strangers() const;
   bool hasRoomForStrangers();
   Peer* find(NodeId node);
-  bool arrived(const ArrivedPart& part) noexcept override;
+  void arrived(const ArrivedPart& part) noexcept override;
   bool isKnown(const Peer& peer) override;
   bool hasJoined(NodeId node) override;
   void call(const KnownNode& node) override;

@@ -75,14 +75,14 @@ std::string UcxWorker::address() const {
 
 ucs_status_t UcxWorker::arrived(void* self, const void* header, std::size_t headerSize, void* data, std::size_t size,
                                 const ucp_am_recv_param_t* parameters) noexcept {
-  if (headerSize < sizeof(PartHeader)) return UCS_OK;
+  // Data that has still to be fetched is from no node: they send all of it at once.
+  if (headerSize < sizeof(PartHeader) || (parameters->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) != 0) return UCS_OK;
   ArrivedPart part;
   std::memcpy(&part.header, header, sizeof part.header);
   part.text = {static_cast<const char*>(header) + sizeof part.header, headerSize - sizeof part.header};
-  part.data = data;
-  part.size = size;
-  part.isRemote = (parameters->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) != 0;
-  return static_cast<UcxWorker*>(self)->handler_.arrived(part) && part.isRemote ? UCS_INPROGRESS : UCS_OK;
+  part.data = {static_cast<const char*>(data), size};
+  static_cast<UcxWorker*>(self)->handler_.arrived(part);
+  return UCS_OK;
 }
 
 } // namespace clotho::node

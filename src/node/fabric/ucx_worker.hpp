@@ -18,26 +18,25 @@ namespace clotho::node {
 /// shows the key that its receiver has chosen for its sender.
 struct PartHeader {
   enum class Kind : std::uint32_t {
-    Whole,   ///< the text follows the header, the payload is the data
-    Text,    ///< the data is the text
-    Payload, ///< of a message whose text comes by itself
+    Whole,   ///< all of a short message: the text behind the header, the payload as data
+    Text,    ///< the data is a part of the text
+    Payload, ///< the data is a part of the payload
   };
   NodeId from = 0;
   std::array<std::uint8_t, cluster::Token::kBytes> key{};
   std::uint64_t number = 0; ///< of the message, from 0 on, for each pair of nodes and each way
-  std::uint64_t payloadSize = 0;
+  std::uint64_t textSize = 0, payloadSize = 0;
+  std::uint64_t offset = 0; ///< of the data
   Kind kind = Kind::Whole;
   std::uint32_t reserved = 0;
 };
-static_assert(sizeof(PartHeader) == 64);
+static_assert(sizeof(PartHeader) == 80);
 
 /// A part of a message that has come. UCX's memory: it may be used during the call alone.
 struct ArrivedPart {
   PartHeader header{};
   std::string_view text{}; ///< behind the header
-  void* data = nullptr;    ///< bytes, or what UCX calls bytes that it has not fetched yet
-  std::size_t size = 0;    ///< of the data
-  bool isRemote = false;   ///< the data has still to be fetched
+  std::string_view data{};
 };
 
 /// UCX as one process uses it: a context, and a worker, which one thread at a time may use.
@@ -46,8 +45,7 @@ class UcxWorker {
   /// Gets each part of a message that comes, during progress().
   class Handler {
    public:
-    /// Whether the data, if it is remote, was kept or is being fetched; else UCX forgets it.
-    virtual bool arrived(const ArrivedPart& part) noexcept = 0;
+    virtual void arrived(const ArrivedPart& part) noexcept = 0;
 
    protected:
     ~Handler() = default;

@@ -15,14 +15,15 @@ struct Setting {
 };
 
 /// UCX is not to handle this process's faults, to replace its memory functions, or to write to the program's output.
-/// Over TCP its "put" is slower than messages by far.
-constexpr Setting kAlways[] = {{"UCX_HANDLE_ERRORS", "none"}, {"UCX_DEBUG_SIGNO", "0"}, {"UCX_TCP_PUT_ENABLE", "n"}};
-/// The user may choose these.
-constexpr Setting kUnlessChosen[] = {{"UCX_MEM_MMAP_HOOK_MODE", "none"},
-                                     {"UCX_LOG_FILE", "stderr"},
-                                     {"UCX_LOG_LEVEL", "fatal"},
-                                     {"UCX_VFS_ENABLE", "n"},
-                                     {"UCX_WARN_UNUSED_ENV_VARS", "n"}};
+/// Of several sockets that are ready at once its 1.13 may have closed the later ones when it comes to them: it is to
+/// take one at a time.
+constexpr Setting kAlways[] = {{"UCX_HANDLE_ERRORS", "none"}, {"UCX_DEBUG_SIGNO", "0"}, {"UCX_TCP_MAX_POLL", "1"}};
+/// The user may choose these. With TCP, parts of messages are copied to UCX's memory, of which one piece has room for a
+/// part: when a node is lost, UCX 1.13 completes sends from the caller's memory twice.
+constexpr Setting kUnlessChosen[] = {{"UCX_ZCOPY_THRESH", "inf"},     {"UCX_TCP_TX_SEG_SIZE", "80k"},
+                                     {"UCX_TCP_RX_SEG_SIZE", "128k"}, {"UCX_MEM_MMAP_HOOK_MODE", "none"},
+                                     {"UCX_LOG_FILE", "stderr"},      {"UCX_LOG_LEVEL", "fatal"},
+                                     {"UCX_VFS_ENABLE", "n"},         {"UCX_WARN_UNUSED_ENV_VARS", "n"}};
 
 } // namespace
 

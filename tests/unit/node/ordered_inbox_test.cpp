@@ -11,7 +11,11 @@
 namespace clotho::node {
 namespace {
 
-using State = OrderedInbox::State;
+/// Makes a message whole.
+void finish(OrderedInbox::Message& message) {
+  message.hasBegun = true;
+  message.textLeft = message.payloadLeft = 0;
+}
 
 TEST(OrderedInboxTest, HandsOverInOrderWhateverComesFirst) {
   std::mt19937 random(1);
@@ -26,9 +30,10 @@ TEST(OrderedInboxTest, HandsOverInOrderWhateverComesFirst) {
     for (const std::uint64_t part : parts) {
       OrderedInbox::Message* message = inbox.at(part / 2, 1);
       ASSERT_TRUE(message);
-      message->payloadSize = 1;
+      if (!message->hasBegun) message->textLeft = message->payloadLeft = 1;
+      message->hasBegun = true;
       message->text = std::to_string(part / 2);
-      (part % 2 == 0 ? message->textState : message->payloadState) = State::Here;
+      (part % 2 == 0 ? message->textLeft : message->payloadLeft) = 0;
       for (; const OrderedInbox::Message* front = inbox.front(); inbox.pop())
         EXPECT_EQ(front->text, std::to_string(next++));
     }
@@ -39,11 +44,12 @@ TEST(OrderedInboxTest, HandsOverInOrderWhateverComesFirst) {
 
 TEST(OrderedInboxTest, NothingPassesAMessageThatIsComing) {
   OrderedInbox inbox;
-  inbox.at(0, 1)->textState = State::Coming;
-  inbox.at(1, 1)->textState = State::Here;
+  EXPECT_EQ(inbox.front(), nullptr);
+  inbox.at(0, 1);
+  finish(*inbox.at(1, 1));
   EXPECT_EQ(inbox.front(), nullptr);
   EXPECT_FALSE(inbox.isNext(0));
-  inbox.at(0, 0)->textState = State::Here;
+  finish(*inbox.at(0, 0));
   EXPECT_NE(inbox.front(), nullptr);
 }
 
@@ -51,7 +57,7 @@ TEST(OrderedInboxTest, WhatWasHandedOverDoesNotComeAgain) {
   OrderedInbox inbox;
   inbox.skip();
   EXPECT_EQ(inbox.at(0, 0), nullptr);
-  inbox.at(1, 0)->textState = State::Here;
+  finish(*inbox.at(1, 0));
   inbox.pop();
   EXPECT_EQ(inbox.at(1, 0), nullptr);
   EXPECT_NE(inbox.at(2, 0), nullptr);
@@ -77,7 +83,7 @@ TEST(OrderedInboxTest, RoomComesBack) {
   for (std::uint64_t number = 0; number < 100; ++number) {
     OrderedInbox::Message* message = inbox.at(number, OrderedInbox::kMostWaiting / 2);
     ASSERT_TRUE(message);
-    message->textState = State::Here;
+    finish(*message);
     inbox.pop();
   }
 }

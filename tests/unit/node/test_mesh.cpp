@@ -40,7 +40,7 @@ bool TestNode::receives(NodeId node, std::size_t messages) {
 
 std::vector<TestNode::Received> TestNode::from(NodeId node) {
   MutexLock lock(mutex_);
-  return nodes_[node].messages;
+  return nodes_.contains(node) ? nodes_.at(node).messages : std::vector<Received>();
 }
 
 bool TestNode::isAlone() {
