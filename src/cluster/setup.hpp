@@ -47,6 +47,26 @@ struct SessionOpened {
   std::string why{};         ///< it is not opened; empty: it is
 };
 
+/// Asks what the nodes have done.
+struct AskStatus {};
+
+struct DeviceStatus {
+  std::string name{};
+  std::uint64_t sessions = 0; ///< programs that use it now
+  std::uint64_t commands = 0; ///< that it has been sent since the node's start, runs of command buffers among them
+};
+
+struct NodeStatus {
+  std::string host{};
+  std::vector<DeviceStatus> devices{};
+  std::uint64_t sentBytes = 0, receivedBytes = 0; ///< of memory objects and programs, to other nodes and from them
+  std::uint64_t sentMessages = 0, receivedMessages = 0;
+};
+
+struct ClusterStatus {
+  std::vector<NodeStatus> nodes{}; ///< the one that is asked first; without those that do not answer
+};
+
 /// Makes a program's code of its portable module. Sent without the module first, since the node may have it.
 struct BuildProgram {
   std::uint64_t session = 0;
@@ -80,7 +100,7 @@ struct ProgramBuilt {
   std::vector<KernelCode> kernels{};
 };
 
-using Question = std::variant<ListDevices, OpenSession, BuildProgram>;
+using Question = std::variant<ListDevices, OpenSession, BuildProgram, AskStatus>;
 
 // --- Fields (base/fields.hpp) ---
 
@@ -106,6 +126,23 @@ template <Of<OpenSession> Type, class Visit> void visitFields(Type& open, Visit&
 template <Of<SessionOpened> Type, class Visit> void visitFields(Type& opened, Visit&& visit) {
   auto& [session, node, window, why] = opened;
   visitEach(visit, session, node, window, why);
+}
+
+template <Of<AskStatus> Type, class Visit> void visitFields(Type&, Visit&&) {}
+
+template <Of<DeviceStatus> Type, class Visit> void visitFields(Type& device, Visit&& visit) {
+  auto& [name, sessions, commands] = device;
+  visitEach(visit, name, sessions, commands);
+}
+
+template <Of<NodeStatus> Type, class Visit> void visitFields(Type& node, Visit&& visit) {
+  auto& [host, devices, sentBytes, receivedBytes, sentMessages, receivedMessages] = node;
+  visitEach(visit, host, devices, sentBytes, receivedBytes, sentMessages, receivedMessages);
+}
+
+template <Of<ClusterStatus> Type, class Visit> void visitFields(Type& status, Visit&& visit) {
+  auto& [nodes] = status;
+  visit(nodes);
 }
 
 template <Of<BuildProgram> Type, class Visit> void visitFields(Type& build, Visit&& visit) {

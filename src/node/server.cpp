@@ -48,7 +48,7 @@ template <class Answer> std::string encoded(const Answer& answer) {
 } // namespace
 
 Server::Server(const cluster::Token& token, std::vector<Ref<Device>> devices)
-    : token_(token), devices_(std::move(devices)),
+    : token_(token), devices_(std::move(devices)), usage_(devices_.size()),
       others_(
           ownDevices(), [this](NodeId from, Inquiry&& inquiry) { return answerNode(from, std::move(inquiry)); },
           [this](std::uint64_t number) { return sessionOf(number); }) {}
@@ -77,7 +77,8 @@ void Server::serve(UniqueFd connection) noexcept {
     if (!question) return;
     std::visit(Overloaded{[&](const cluster::ListDevices& list) { answer(connection.get(), list); },
                           [&](const cluster::OpenSession& open) { answer(std::move(connection), open); },
-                          [&](cluster::BuildProgram& build) { answer(connection.get(), std::move(build)); }},
+                          [&](cluster::BuildProgram& build) { answer(connection.get(), std::move(build)); },
+                          [&](const cluster::AskStatus& ask) { answer(connection.get(), ask); }},
                *question);
   } catch (const std::bad_alloc&) {
     CLOTHO_LOG(Device, Error, "no memory to answer a program");
@@ -156,12 +157,14 @@ void Server::answer(UniqueFd connection, const cluster::OpenSession& question) {
   auto ring = std::make_unique<RingLink>(std::move(link.own));
   cluster::Link& own = ring->link();
   opened.session = nextSession();
-  const auto session = Ref<Session>::adopt(new Session(*devices_[question.device], std::move(ring), std::move(memory),
-                                                       {.number = opened.session}, &others_.peers()));
+  const auto session =
+      Ref<Session>::adopt(new Session(*devices_[question.device], std::move(ring), std::move(memory),
+                                      {.number = opened.session}, &others_.peers(), &usage_[question.device]));
   const Listed listed(*this, *session);
-  if (!cluster::sendFields(socket, opened, kPatienceMs) || !sendMessage(socket, ".", link.area.get())) return;
-  link = {}; // the program has its descriptors
-  serveLink(own, [&](std::string_view message) { return session->receive(message); }, [] {});
+  if (cluster::sendFields(socket, opened, kPatienceMs) && sendMessage(socket, ".", link.area.get())) {
+    link = {}; // the program has its descriptors
+    serveLink(own, [&](std::string_view message) { return session->receive(message); }, [] {});
+  }
   session->end();
 }
 
@@ -226,6 +229,31 @@ void Server::answer(int connection, cluster::BuildProgram question) {
   }
 }
 
+// --- Status ---
+
+cluster::NodeStatus Server::status() const {
+  cluster::NodeStatus result{.host = hostName(),
+                             .sentBytes = others_.sent().bytes.load(),
+                             .receivedBytes = others_.received().bytes.load(),
+                             .sentMessages = others_.sent().messages.load(),
+                             .receivedMessages = others_.received().messages.load()};
+  for (std::size_t i = 0; i < devices_.size(); ++i)
+    result.devices.push_back({devices_[i]->properties().name, usage_[i].sessions.load(), usage_[i].commands.load()});
+  return result;
+}
+
+void Server::answer(int connection, const cluster::AskStatus&) {
+  cluster::ClusterStatus all;
+  all.nodes.push_back(status());
+  for (const auto& [node, host] : others_.roster().nodes()) {
+    std::optional<cluster::NodeStatus> each = others_.ask<cluster::NodeStatus>(node, cluster::AskStatus{});
+    if (!each) continue;
+    each->host = host;
+    all.nodes.push_back(std::move(*each));
+  }
+  cluster::sendFields(connection, all, kPatienceMs);
+}
+
 // --- For other nodes ---
 
 std::string Server::answerNode(NodeId from, Inquiry&& inquiry) {
@@ -233,13 +261,14 @@ std::string Server::answerNode(NodeId from, Inquiry&& inquiry) {
     const Ref<Session> session = others_.guests().find(from, build->session);
     return session ? this->build(*session, *build) : std::string();
   }
+  if (std::holds_alternative<cluster::AskStatus>(inquiry)) return encoded(status());
   const auto& [number, self, open] = std::get<OpenRemote>(inquiry);
   std::unique_ptr<Memory> memory;
   cluster::SessionOpened opened{.session = number, .why = prepare(open, memory)};
   if (opened.why.empty()) {
     opened.window = memory->window();
     const bool isOpen = others_.guests().open(*others_.fabric(), {from, self, number}, others_.peers(),
-                                              *devices_[open.device], std::move(memory));
+                                              *devices_[open.device], usage_[open.device], std::move(memory));
     if (!isOpen) opened.why = "the session is there already";
   }
   return encoded(opened);

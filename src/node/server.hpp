@@ -14,6 +14,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -48,6 +49,8 @@ class Server {
   void answer(int connection, const cluster::ListDevices&);
   void answer(UniqueFd connection, const cluster::OpenSession& question);
   void answer(int connection, cluster::BuildProgram question);
+  void answer(int connection, const cluster::AskStatus&);
+  cluster::NodeStatus status() const;
   /// Answers another node; no bytes if there is no answer.
   std::string answerNode(NodeId from, Inquiry&& inquiry);
   cluster::DeviceList ownDevices() const;
@@ -66,6 +69,7 @@ class Server {
 
   const cluster::Token token_;
   const std::vector<Ref<Device>> devices_;
+  std::deque<Usage> usage_; ///< of each
   Programs programs_;
   std::atomic<int> strangers_{0};
   Mutex mutex_;

@@ -23,8 +23,9 @@ cluster::Reported::Level levelOf(LogLevel level) {
 } // namespace
 
 Session::Session(Device& device, std::unique_ptr<ProgramLink> link, std::unique_ptr<Memory> memory,
-                 const SessionName& name, PeerRouter* router)
-    : device_(device), link_(std::move(link)), memory_(std::move(memory)), peers_(name, router) {
+                 const SessionName& name, PeerRouter* router, Usage* usage)
+    : device_(device), link_(std::move(link)), memory_(std::move(memory)), peers_(name, router), usage_(usage) {
+  if (usage_) usage_->sessions.fetch_add(1, std::memory_order_relaxed);
   if (std::atomic<std::uint64_t>* beat = link_->beat()) memory_->countParts(*beat);
 }
 
@@ -162,6 +163,7 @@ bool Session::receive(std::string_view bytes, SlotBuffer slots) noexcept {
 
 void Session::end() noexcept {
   link_->close();
+  if (usage_) usage_->sessions.fetch_sub(1, std::memory_order_relaxed);
   peers_.end();
   queues_.clear();
   sequences_.clear();
@@ -241,6 +243,7 @@ Ref<RemoteCommand> Session::makeRemote(const cluster::RunCommand& run, SlotBuffe
 }
 
 void Session::run(const cluster::RunCommand& run, SlotBuffer bytes, WorkList& list) {
+  if (usage_) usage_->commands.fetch_add(1, std::memory_order_relaxed);
   forgetFailures(run.endsHandled);
   takePrograms();
   {

@@ -25,13 +25,18 @@
 
 namespace clotho::node {
 
+/// What programs have done with a device.
+struct Usage {
+  std::atomic<std::uint64_t> sessions{0}, commands{0};
+};
+
 /// The use of one of this node's devices by one program: its commands are run as they come. Lives until the program is
 /// gone and the last of its commands is over.
 class Session final : public Object {
  public:
-  /// `router`: to other sessions of the program; null: there are none.
+  /// `router`: to other sessions of the program; null: there are none. `usage`: of the device; it outlives this.
   Session(Device& device, std::unique_ptr<ProgramLink> link, std::unique_ptr<Memory> memory,
-          const SessionName& name = {}, PeerRouter* router = nullptr);
+          const SessionName& name = {}, PeerRouter* router = nullptr, Usage* usage = nullptr);
 
   Device& device() const { return device_; }
   SessionPeers& peers() { return peers_; }
@@ -80,6 +85,7 @@ class Session final : public Object {
   const std::unique_ptr<ProgramLink> link_;
   const std::unique_ptr<Memory> memory_;
   SessionPeers peers_;
+  Usage* const usage_;
   // State of the thread that receives.
   std::unordered_map<std::uint32_t, std::shared_ptr<DeviceQueue>> queues_;
   std::unordered_map<std::uint64_t, std::shared_ptr<const Program>> programs_;

@@ -24,7 +24,7 @@ _clotho() {
           [ "$command" = replay ] && choices="-h --help --width --cpu --check --options --driver --repeat --settle --ulp --against \
             --against-width --write --reduce --most-runs --time-limit --bisect --show --source --no-compare --guard"
           [ "$command" = trace ] && choices="-h --help -o --output --counters --html"
-          [ "$command" = cluster ] && choices="-h --help --devices --join --interface"
+          [ "$command" = cluster ] && choices="-h --help --devices --join --interface --status"
           [ "$command" = node ] && choices="-h --help --devices --listen --interface"
           [ "$command" != tuned ] && [ "$command" != replay ] && [ "$command" != trace ] && [ "$command" != cluster ] && [ "$command" != node ] && \
              choices="-h --help --options --spec --kernel --code-version --cpu --data"

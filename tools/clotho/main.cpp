@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cluster.hpp"
+#include "cluster_status.hpp"
 #include "compile.hpp"
 #include "replay/replay.hpp"
 #include "trace/trace_command.hpp"
@@ -124,7 +125,9 @@ int main(int argc, char** argv) {
   traces->add_option("--html", trace.page, "write a page with timeline, tables and roofline instead of a summary");
 
   clotho::tools::ClusterCommand node;
-  const CLI::App *cluster = addCluster(app, node), *service = addNode(app, node);
+  CLI::App *cluster = addCluster(app, node), *service = addNode(app, node);
+  bool showsCluster = false;
+  cluster->add_flag("--status", showsCluster, "show what the nodes have done, in a program of clotho cluster");
 
   // Arguments behind -- are another program's.
   char** const end = argv + argc;
@@ -132,6 +135,7 @@ int main(int argc, char** argv) {
   const std::string_view first = argc > 1 ? argv[1] : "";
   const bool runs = (first == "trace" || first == "cluster") && dashes != end && dashes + 1 != end;
   CLI11_PARSE(app, runs ? static_cast<int>(dashes - argv) : argc, argv);
+  if (cluster->parsed() && showsCluster) return clotho::tools::showClusterStatus();
   if (cluster->parsed()) return runs ? node.run(dashes + 1) : app.exit(CLI::RequiredError("a program behind --"));
   if (service->parsed()) return node.serve();
   if (traces->parsed()) {

@@ -63,15 +63,18 @@ UniqueFd NodeClient::connect(std::string& why, Failure& failure) const {
   return {};
 }
 
-std::optional<DeviceList> NodeClient::devices(std::string& why) const {
+template <class Answer> std::optional<Answer> NodeClient::ask(const Question& question, std::string& why) const {
   const UniqueFd fd = connect(why);
   if (!fd) return std::nullopt;
-  std::optional<DeviceList> list;
-  if (sendFields(fd.get(), Question(ListDevices{}), kPatienceMs))
-    list = receiveFields<DeviceList>(fd.get(), kPatienceMs);
-  if (!list) why = "it does not answer";
-  return list;
+  std::optional<Answer> answer;
+  if (sendFields(fd.get(), question, kPatienceMs)) answer = receiveFields<Answer>(fd.get(), kPatienceMs);
+  if (!answer) why = "it does not answer";
+  return answer;
 }
+
+std::optional<DeviceList> NodeClient::devices(std::string& why) const { return ask<DeviceList>(ListDevices{}, why); }
+
+std::optional<ClusterStatus> NodeClient::status(std::string& why) const { return ask<ClusterStatus>(AskStatus{}, why); }
 
 std::optional<NodeClient::Opened> NodeClient::open(const OpenSession& question, std::string& why,
                                                    Failure& failure) const {

@@ -30,6 +30,8 @@ class NodeClient {
   UniqueFd connect(std::string& why, Failure& failure) const;
   /// The devices of the node; nothing, and the reason in `why`, if it does not answer.
   std::optional<DeviceList> devices(std::string& why) const;
+  /// What the node and those that have joined it have done; nothing, and the reason in `why`, if it does not answer.
+  std::optional<ClusterStatus> status(std::string& why) const;
   /// A link for commands, and the number of its session; nothing, and the reason in `why`, if the node refuses.
   struct Opened {
     Link::Parts parts;
@@ -40,6 +42,8 @@ class NodeClient {
   std::optional<Opened> open(const OpenSession& question, std::string& why, Failure& failure) const;
 
  private:
+  template <class Answer> std::optional<Answer> ask(const Question& question, std::string& why) const;
+
   std::string name_;
   Token token_;
 };

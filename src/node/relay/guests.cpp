@@ -35,14 +35,20 @@ bool mayTakeLong(std::string_view message) noexcept {
 
 } // namespace
 
-bool Guests::open(Fabric& fabric, const SessionName& name, PeerRouter& router, Device& device,
+bool Guests::open(Fabric& fabric, const SessionName& name, PeerRouter& router, Device& device, Usage& usage,
                   std::unique_ptr<Memory> memory) {
   auto link = std::make_unique<FabricLink>(fabric, name.gateway, name.number);
   FabricLink* const sending = link.get();
-  auto session = Ref<Session>::adopt(new Session(device, std::move(link), std::move(memory), name, &router));
-  MutexLock lock(mutex_);
-  return present_.contains(name.gateway) &&
-         guests_.emplace(Key{name.gateway, name.number}, Guest{std::move(session), sending, {}}).second;
+  const auto session =
+      Ref<Session>::adopt(new Session(device, std::move(link), std::move(memory), name, &router, &usage));
+  bool isOpen = false;
+  {
+    MutexLock lock(mutex_);
+    isOpen = present_.contains(name.gateway) &&
+             guests_.emplace(Key{name.gateway, name.number}, Guest{session, sending, {}}).second;
+  }
+  if (!isOpen) session->end();
+  return isOpen;
 }
 
 Ref<Session> Guests::find(NodeId node, std::uint64_t number) {

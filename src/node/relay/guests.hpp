@@ -31,8 +31,8 @@ class Guests {
   // Any thread.
   /// Makes a session for a program at another node, which has chosen the number. False if the node is gone, or has used
   /// the number already.
-  bool open(Fabric& fabric, const SessionName& name, PeerRouter& router, Device& device, std::unique_ptr<Memory> memory)
-      EXCLUDES(mutex_);
+  bool open(Fabric& fabric, const SessionName& name, PeerRouter& router, Device& device, Usage& usage,
+            std::unique_ptr<Memory> memory) EXCLUDES(mutex_);
   Ref<Session> find(NodeId node, std::uint64_t number) EXCLUDES(mutex_);
 
   // By the fabric's thread.

@@ -16,8 +16,9 @@ struct OpenRemote {
   cluster::OpenSession open{}; ///< the device by its place among those of the answering node
 };
 
-/// A BuildProgram is for a session that the asking node has opened.
-using Inquiry = std::variant<OpenRemote, cluster::BuildProgram>;
+/// A BuildProgram is for a session that the asking node has opened. The answer to AskStatus is the NodeStatus of the
+/// answering node.
+using Inquiry = std::variant<OpenRemote, cluster::BuildProgram, cluster::AskStatus>;
 
 template <Of<OpenRemote> Type, class Visit> void visitFields(Type& remote, Visit&& visit) {
   auto& [session, you, open] = remote;

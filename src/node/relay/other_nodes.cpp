@@ -28,8 +28,9 @@ void OtherNodes::use(Fabric& fabric) {
   std::vector<NodeId> nodes;
   {
     MutexLock lock(mutex_);
-    fabric_.store(&fabric, std::memory_order_release);
-    peers_.use(fabric);
+    counted_.use(fabric);
+    fabric_.store(&counted_, std::memory_order_release);
+    peers_.use(counted_);
     nodes.swap(ungreeted_);
   }
   for (const NodeId node : nodes)
@@ -170,6 +171,7 @@ std::byte* OtherNodes::placeFor(NodeId from, std::string_view message, std::size
 }
 
 void OtherNodes::received(NodeId from, std::string_view message, std::size_t payloadSize) noexcept {
+  received_.add(payloadSize);
   bool isSound = false;
   try {
     const std::optional<Frame> frame = Frame::parse(message);

@@ -4,6 +4,7 @@
 #include "base/mutex.hpp"
 #include "cluster/setup.hpp"
 #include "node/fabric/fabric.hpp"
+#include "node/relay/counted_fabric.hpp"
 #include "node/relay/frame.hpp"
 #include "node/relay/guests.hpp"
 #include "node/relay/peer_traffic.hpp"
@@ -40,6 +41,8 @@ class OtherNodes final : public Fabric::Receiver {
 
   /// The fabric whose receiver this is; once. Nodes may have joined before.
   void use(Fabric& fabric) EXCLUDES(mutex_);
+  const CountedFabric::Count& sent() const { return sent_; }
+  const CountedFabric::Count& received() const { return received_; }
   Roster& roster() { return roster_; }
   Guests& guests() { return guests_; }
   PeerTraffic& peers() { return peers_; }
@@ -84,7 +87,9 @@ class OtherNodes final : public Fabric::Receiver {
 
   const Answer answer_;
   const std::shared_ptr<const std::string> ownDevices_; ///< a DeviceList
-  std::atomic<Fabric*> fabric_{nullptr};
+  CountedFabric::Count sent_, received_;
+  CountedFabric counted_{sent_};
+  std::atomic<Fabric*> fabric_{nullptr}; ///< the counted one, once there is one
   TaskThreads tasks_;
   Questions questions_;
   Roster roster_;

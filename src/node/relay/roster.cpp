@@ -62,6 +62,14 @@ std::vector<cluster::DeviceDescription> Roster::devices() {
   return all;
 }
 
+std::vector<std::pair<NodeId, std::string>> Roster::nodes() {
+  MutexLock lock(mutex_);
+  std::vector<std::pair<NodeId, std::string>> all;
+  for (const Entry& entry : entries_)
+    all.emplace_back(entry.node, entry.host);
+  return all;
+}
+
 std::optional<Roster::Where> Roster::find(std::uint32_t number) {
   MutexLock lock(mutex_);
   for (const Entry& entry : entries_)

@@ -33,6 +33,8 @@ class Roster {
   bool waitFor(std::size_t nodes, std::chrono::milliseconds patience) EXCLUDES(mutex_);
   /// The devices of all nodes. Waits for those that have joined and not said it yet, but not for long.
   std::vector<cluster::DeviceDescription> devices() EXCLUDES(mutex_);
+  /// The nodes that are there, and the names of their machines.
+  std::vector<std::pair<NodeId, std::string>> nodes() EXCLUDES(mutex_);
   /// A device by its number.
   struct Where {
     NodeId node;
