@@ -128,8 +128,7 @@ TEST_F(NodeMeetingTest, StrangersDoNotKeepTheNodeFromPrograms) {
 class ServiceGuestTest : public NodeMeetingTest {};
 
 TEST_F(ServiceGuestTest, HasDevicesAsLongAsItWants) {
-  EXPECT_GE(devices().size(), 1u) << "the processor is there all the same";
-  std::puts("ready");
+  std::printf("ready with %zu devices\n", devices().size());
   std::fflush(stdout);
   char byte;
   while (std::getenv("CLOTHO_TEST_GUEST") && read(STDIN_FILENO, &byte, 1) > 0) {

@@ -91,6 +91,9 @@ try:
     expect(cluster(f"{first},{first}", "true").returncode == 0, "one service named twice")
     expect(one.poll() is None and two.poll() is None, "a service ends with a program")
 
+    result = cluster(both, tests, "--gtest_filter=ServiceGuestTest.*")
+    expect("ready with 3 devices" in result.stdout, f"devices of services: {result}")
+
     # What cannot be joined is said, and the program does not run.
     gone, third = service()
     gone.send_signal(signal.SIGTERM)
@@ -118,15 +121,15 @@ try:
 
     # A program that names services has a node of its own, which ends with it.
     guest = start(tests, "--gtest_filter=ServiceGuestTest.*", env=environment | {"CLOTHO_CLUSTER": both, "CLOTHO_TEST_GUEST": "1"})
-    expect(waits_until(lambda: "ready" in guest.stdout.readline()), "the program has no devices")
+    expect(waits_until(lambda: "ready with 3 devices" in guest.stdout.readline()), "the program lacks devices of services")
     expect(len(others(both)) == 1, f"the program's node: {others(both)}")
     guest.stdin.close()
     expect(guest.wait(timeout=20) == 0, f"the program fails: {guest.stderr.read()}")
     expect(waits_until(lambda: not others(both)), "the program's node goes on without it")
-    for env, why in ((OTHER_TOKEN | {"CLOTHO_CLUSTER": first}, "it has another token"),
-                     (environment | {"CLOTHO_CLUSTER": f"{first},{third}"}, "Connection refused")):
+    for env, why, count in ((OTHER_TOKEN | {"CLOTHO_CLUSTER": first}, "it has another token", 1),
+                            (environment | {"CLOTHO_CLUSTER": f"{first},{third}"}, "Connection refused", 2)):
         result = run(tests, "--gtest_filter=ServiceGuestTest.*", env=env)
-        expect(result.returncode == 0 and why in result.stderr, f"what the log says: {result}")
+        expect(result.returncode == 0 and why in result.stderr and f"ready with {count} devices" in result.stdout, f"the log: {result}")
 
     # A killed node of a program, or a killed service, costs the others nothing.
     program = start(clotho, "cluster", "--join", both, "--", "sh", "-c", "echo started; cat")
