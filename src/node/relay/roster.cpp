@@ -65,6 +65,7 @@ std::vector<cluster::DeviceDescription> Roster::devices() {
 std::vector<std::pair<NodeId, std::string>> Roster::nodes() {
   MutexLock lock(mutex_);
   std::vector<std::pair<NodeId, std::string>> all;
+  all.reserve(entries_.size());
   for (const Entry& entry : entries_)
     all.emplace_back(entry.node, entry.host);
   return all;

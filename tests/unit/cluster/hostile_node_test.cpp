@@ -94,6 +94,17 @@ bool sendDamaged(ScriptedFabric& fabric, NodeId node, const std::string& message
   return fabric.deliver(node, cluster::test::damaged(message, random), std::string(size, 'p'));
 }
 
+/// What another session could say to that of the sample messages.
+std::vector<PeerMessage> peerMessages() {
+  using Said = PeerMessage::Kind;
+  return {{.kind = Said::Ended, .from = 99, .edge = 4},
+          {.kind = Said::Ended, .from = 98, .edge = 5},
+          {.kind = Said::Ready, .from = 99, .edge = 8},
+          {.kind = Said::SendFailed, .from = 99, .edge = 3, .status = 9},
+          {.kind = Said::ReceiveFailed, .from = 99, .edge = 8},
+          {.kind = Said::Bytes, .from = 99, .edge = 3}};
+}
+
 // A copy of the sample messages reads 128 bytes of slots.
 constexpr std::size_t kCopyBytes = 128;
 
@@ -124,16 +135,24 @@ TEST(HostileNode, DamagedMessagesToSessionsHereCostNoMoreThanTheNode) {
     std::vector<std::string> good;
     for (const cluster::ToNode& sample : cluster::test::messagesToNode(window))
       good.push_back(frame(Kind::ToSession, kSession, cluster::test::encoded(sample)));
-    const std::size_t copy = 4;
+    std::vector<std::size_t> payloads(good.size());
+    payloads[4] = kCopyBytes;
+    for (const PeerMessage& sample : peerMessages()) {
+      ByteWriter body;
+      body.u64(1); // the sender is the program's node
+      FieldWriter{body}(sample);
+      good.push_back(frame(Kind::ToPeer, kSession, body.bytes()));
+      payloads.push_back(sample.kind == PeerMessage::Kind::Bytes ? 16 : 0);
+    }
     for (bool isThere = true; isThere && left > 0; --left) {
       const std::size_t which = random() % good.size();
       if (random() % 4 == 0) {
         const Kind other = static_cast<Kind>(random() % (static_cast<unsigned>(Kind::TellTime) + 1));
         isThere = sendDamaged(here.fabric, node, frame(other, random() % 80), 16, random);
       } else if (random() % 2 == 0) {
-        isThere = here.fabric.deliver(node, good[which], std::string(which == copy ? kCopyBytes : 0, 'p'));
+        isThere = here.fabric.deliver(node, good[which], std::string(payloads[which], 'p'));
       } else {
-        isThere = sendDamaged(here.fabric, node, good[which], which == copy ? kCopyBytes : 0, random);
+        isThere = sendDamaged(here.fabric, node, good[which], payloads[which], random);
       }
     }
     here.fabric.lose(node);
