@@ -82,6 +82,14 @@ Cluster::Attach attach(Server& server) {
   };
 }
 
+/// Serves until the end, and leaves the cluster then. The exit status.
+int serveIn(std::unique_ptr<Cluster> cluster, const UniqueFd& listener, const UniqueFd& signals, Server& server,
+            const Ending& ending) {
+  const int status = serve(listener, signals, server, ending);
+  Cluster::leave(std::move(cluster));
+  return status;
+}
+
 /// Joins the services of --join. Null if none joins; `why` says what is amiss, also if some do.
 std::unique_ptr<Cluster> joinServices(const Arguments& arguments, const std::optional<cluster::Token>& token,
                                       Server& server, std::string& why) {
@@ -128,19 +136,23 @@ int runProgram(const Arguments& arguments) {
     hideLauncher(environment);
     cluster = Cluster::ofLauncher(*launcher, arguments.interface, attach(server), why);
   }
-  if (!why.empty()) {
-    complain(why);
+  const bool isFirst = !cluster || cluster->rank() == 0;
+  if (!why.empty() || (isFirst && !local.listen())) {
+    if (!why.empty()) complain(why);
+    Cluster::leave(std::move(cluster));
     return EXIT_FAILURE;
   }
-  const bool isFirst = !cluster || cluster->rank() == 0;
-  if (isFirst && !local.listen()) return EXIT_FAILURE;
-  if (!isFirst) return serve({}, signals, server, {.event = cluster->endOfFirst().get()});
+  if (!isFirst) {
+    const int end = cluster->endOfFirst().get();
+    return serveIn(std::move(cluster), {}, signals, server, {.event = end});
+  }
   const pid_t program = startProgram(arguments.rest, std::move(environment), local.name, *local.token, inherited);
   if (program == 0) {
     complain(std::string(arguments.rest[0]) + ": " + std::strerror(errno));
+    Cluster::leave(std::move(cluster));
     return kCannotRun;
   }
-  return serve(local.listener, signals, server, {.program = program});
+  return serveIn(std::move(cluster), local.listener, signals, server, {.program = program});
 }
 
 int serveAs(const Arguments& arguments) {
@@ -170,15 +182,14 @@ int runService(const Arguments& arguments) {
     return EXIT_FAILURE;
   }
   Server& server = makeServer(*ofPrograms, arguments);
-  const std::unique_ptr<Cluster> cluster =
-      Cluster::asService(*listen, *token, arguments.interface, attach(server), why);
+  std::unique_ptr<Cluster> cluster = Cluster::asService(*listen, *token, arguments.interface, attach(server), why);
   if (!cluster) {
     complain(why);
     return EXIT_FAILURE;
   }
   std::printf("listens at %s\n", cluster->mesh().address().c_str());
   std::fflush(stdout);
-  return serve({}, signals, server, {});
+  return serveIn(std::move(cluster), {}, signals, server, {});
 }
 
 /// Tells the program the node's name and token, or nothing and what is amiss.
@@ -195,10 +206,13 @@ int attendProgram(const Arguments& arguments) {
   };
   if (!ofServices || !local.token || !signals) return refuse();
   Server& server = makeServer(*local.token, arguments);
-  const std::unique_ptr<Cluster> cluster = joinServices(arguments, ofServices, server, why);
-  if (!cluster || !local.listen()) return refuse();
+  std::unique_ptr<Cluster> cluster = joinServices(arguments, ofServices, server, why);
+  if (!cluster || !local.listen()) {
+    Cluster::leave(std::move(cluster));
+    return refuse();
+  }
   sendMessage(control.get(), local.name + " " + local.token->text() + "\n" + why);
-  return serve(local.listener, signals, server, {.input = control.get()});
+  return serveIn(std::move(cluster), local.listener, signals, server, {.input = control.get()});
 }
 
 /// Nothing if they make no sense.

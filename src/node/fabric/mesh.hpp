@@ -27,6 +27,8 @@ class Mesh : public Fabric {
 
   /// Begins to hear other nodes, until the mesh is destroyed. Once. The receiver outlives the mesh.
   virtual void start(Receiver& receiver) = 0;
+  /// Leaves all other nodes. From then on the receiver hears nothing, and messages go nowhere.
+  virtual void stop() = 0;
   /// This node's number.
   virtual NodeId self() const noexcept = 0;
   /// HOST:PORT, in numbers, at which this node listens; empty if it does not.

@@ -93,7 +93,9 @@ void UcxMesh::start(Receiver& receiver) {
   thread_ = std::thread([this] { run(); });
 }
 
-UcxMesh::~UcxMesh() {
+UcxMesh::~UcxMesh() { stop(); }
+
+void UcxMesh::stop() {
   if (!thread_.joinable()) return;
   isStopping_ = true;
   wake();

@@ -27,6 +27,7 @@ class UcxMesh final : public Mesh, private UcxWorker::Handler, private Peer::Oth
   UcxMesh& operator=(const UcxMesh&) = delete;
 
   void start(Receiver& receiver) override;
+  void stop() override;
   NodeId self() const noexcept override { return self_.node; }
   const std::string& address() const noexcept override { return self_.address; }
   std::vector<Failure> join(const std::vector<std::string>& addresses) override;

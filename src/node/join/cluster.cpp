@@ -49,6 +49,11 @@ RankStart parseStart(const std::string& text) {
 
 } // namespace
 
+void Cluster::leave(std::unique_ptr<Cluster> cluster) {
+  if (cluster && cluster->mesh_) cluster->mesh_->stop();
+  static_cast<void>(cluster.release());
+}
+
 bool Cluster::open(const Mesh::Options& options, const Attach& attach, std::string& why) {
   const FabricModule* module = FabricModule::load(why);
   if (!module) return false;

@@ -32,6 +32,9 @@ class Cluster {
   static std::unique_ptr<Cluster> asService(const HostPort& listen, const cluster::Token& token,
                                             const std::string& interface, const Attach& attach, std::string& why);
 
+  /// At the process's end: leaves the other nodes, and stays as it is, since threads may still send.
+  static void leave(std::unique_ptr<Cluster> cluster);
+
   Mesh& mesh() { return *mesh_; }
   std::uint32_t rank() const { return rank_; }
   /// A descriptor that can be read once rank 0 is gone.
