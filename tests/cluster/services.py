@@ -3,7 +3,7 @@
 """Checks `clotho node`, `clotho cluster --join HOSTS -- PROGRAM` and programs with CLOTHO_CLUSTER=HOSTS: who joins whom, what is
 refused, and what becomes of each when another one ends.
 
-usage: services.py CLOTHO TESTS
+usage: services.py CLOTHO TESTS STENCIL
 """
 
 import os
@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 
-clotho, tests = sys.argv[1:]
+clotho, tests, stencil = sys.argv[1:]
 faults = []
 processes = []
 home = tempfile.TemporaryDirectory()
@@ -93,6 +93,16 @@ try:
 
     result = cluster(both, tests, "--gtest_filter=ServiceGuestTest.*")
     expect("ready with 3 devices" in result.stdout, f"devices of services: {result}")
+
+    # A program computes there, whether the command or the driver starts its node, and gets the same bits as here.
+    def checksum(*command, **variables):
+        result = run(*command, stencil, "256", "256", "10", env=environment | variables)
+        return result.stdout.split("checksum")[-1].strip() if result.returncode == 0 else str(result)
+
+    here = checksum()
+    for result in (checksum(CLOTHO_DEVICES="node", CLOTHO_CLUSTER=both), checksum(CLOTHO_DEVICES="joint", CLOTHO_CLUSTER=both),
+                   checksum(clotho, "cluster", "--join", both, "--", CLOTHO_DEVICES="joint")):
+        expect(len(here) == 16 and result == here, f"the stencil: {here} here, {result} there")
 
     # What cannot be joined is said, and the program does not run.
     gone, third = service()
