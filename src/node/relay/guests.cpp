@@ -20,19 +20,6 @@ std::optional<std::uint64_t> commandOf(std::string_view message) noexcept {
   }
 }
 
-/// Whether a session may take long to handle it: giving large memory or code back.
-bool mayTakeLong(std::string_view message) noexcept {
-  constexpr std::size_t kMost = 16;
-  if (message.size() > kMost) return false;
-  try {
-    const std::optional<cluster::ToNode> decoded = cluster::decode<cluster::ToNode>(message);
-    return decoded && (std::holds_alternative<cluster::FreeMemory>(*decoded) ||
-                       std::holds_alternative<cluster::DropProgram>(*decoded));
-  } catch (const std::bad_alloc&) {
-    return false;
-  }
-}
-
 } // namespace
 
 bool Guests::open(Fabric& fabric, const SessionName& name, PeerRouter& router, Device& device, Usage& usage,
@@ -62,78 +49,29 @@ void Guests::joined(NodeId node) {
   present_.insert(node);
 }
 
-std::optional<Guests::Guest> Guests::takeOut(All::iterator at) {
-  if (at->second.isBusy) {
-    at->second.isOver = true;
-    return std::nullopt;
-  }
-  return std::move(guests_.extract(at).mapped());
-}
-
 void Guests::lost(NodeId node) noexcept {
-  for (;;) {
-    std::optional<Guest> over;
-    {
-      MutexLock lock(mutex_);
-      present_.erase(node);
-      auto at = guests_.lower_bound({node, 0});
-      while (at != guests_.end() && at->first.first == node && at->second.isOver)
-        ++at;
-      if (at == guests_.end() || at->first.first != node) return;
-      over = takeOut(at);
-    }
-    if (over) end(std::move(*over));
+  All over;
+  {
+    MutexLock lock(mutex_);
+    present_.erase(node);
+    const auto begin = guests_.lower_bound({node, 0}), last = guests_.upper_bound({node, ~std::uint64_t{0}});
+    for (auto at = begin; at != last;)
+      over.insert(guests_.extract(at++));
   }
+  for (auto& [key, guest] : over)
+    end(std::move(guest));
 }
 
 void Guests::leave(NodeId from, std::uint64_t number) noexcept {
-  std::optional<Guest> over;
+  Guest over;
   {
     MutexLock lock(mutex_);
     const auto found = guests_.find({from, number});
     if (found == guests_.end()) return;
-    over = takeOut(found);
+    over = std::move(found->second);
+    guests_.erase(found);
   }
-  if (over) end(std::move(*over));
-}
-
-bool Guests::postpone(Guest& guest, std::string_view message, SlotBuffer& bytes) {
-  try {
-    guest.pending.push_back({std::string(message), std::move(bytes)});
-  } catch (const std::bad_alloc&) {
-    return false;
-  }
-  guest.pendingBytes += message.size();
-  return guest.pendingBytes <= kMostPending;
-}
-
-void Guests::catchUp(const Key& key) noexcept {
-  for (;;) {
-    Ref<Session> session;
-    FabricLink* link = nullptr;
-    Pending next;
-    std::optional<Guest> over;
-    {
-      MutexLock lock(mutex_);
-      const auto found = guests_.find(key);
-      if (found == guests_.end()) return;
-      Guest& guest = found->second;
-      if (guest.isOver || guest.pending.empty()) guest.isBusy = false;
-      if (guest.isOver) {
-        over = takeOut(found);
-      } else if (!guest.isBusy) {
-        return;
-      } else {
-        next = std::move(guest.pending.front());
-        guest.pending.pop_front();
-        guest.pendingBytes -= next.message.size();
-        session = guest.session;
-        link = guest.link;
-      }
-    }
-    if (over) return end(std::move(*over));
-    if (!link->isClosed() && !session->receive(next.message, std::move(next.bytes))) link->close();
-  }
+  end(std::move(over));
 }
 
 // Without a thread for it, this one does it, though others wait meanwhile.
@@ -168,11 +106,10 @@ bool Guests::received(NodeId from, std::uint64_t number, std::string_view messag
   Session* session = nullptr;
   FabricLink* link = nullptr;
   SlotBuffer bytes;
-  bool isPostponed = false;
   {
     MutexLock lock(mutex_);
     const auto found = guests_.find({from, number});
-    if (found == guests_.end() || found->second.isOver) return found != guests_.end();
+    if (found == guests_.end()) return false;
     session = found->second.session.get();
     link = found->second.link;
     if (size != 0) {
@@ -181,18 +118,6 @@ bool Guests::received(NodeId from, std::uint64_t number, std::string_view messag
       bytes = std::move(place->second);
       found->second.bytes.erase(place);
     }
-    Guest& guest = found->second;
-    const bool isLong = !guest.isBusy && mayTakeLong(message);
-    if (guest.isBusy || isLong) {
-      if (!postpone(guest, message, bytes)) link->close();
-      if (guest.isBusy) return true;
-      guest.isBusy = isPostponed = true;
-    }
-  }
-  if (isPostponed) {
-    const Key key{from, number};
-    if (!tasks_.run([this, key] { catchUp(key); })) catchUp(key);
-    return true;
   }
   if (link->isClosed()) return true;
   if (!session->receive(message, std::move(bytes))) link->close();

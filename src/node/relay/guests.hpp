@@ -10,12 +10,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
-#include <optional>
 #include <set>
-#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -49,36 +46,20 @@ class Guests {
 
  private:
   using Key = std::pair<NodeId, std::uint64_t>;
-  struct Pending {
-    std::string message;
-    SlotBuffer bytes;
-  };
   struct Guest {
     Ref<Session> session;
-    FabricLink* link = nullptr;                            ///< the session's
-    std::unordered_map<std::uint64_t, SlotBuffer> bytes{}; ///< that come, by the number of their command
-    /// Messages behind one that takes long, while another thread handles them.
-    std::deque<Pending> pending{};
-    std::size_t pendingBytes = 0;
-    bool isBusy = false, isOver = false;
+    FabricLink* link = nullptr;                          ///< the session's
+    std::unordered_map<std::uint64_t, SlotBuffer> bytes; ///< that come, by the number of their command
   };
   using All = std::map<Key, Guest>;
-  static constexpr std::size_t kMostPending = std::size_t{64} << 20;
 
-  /// Leaves a message to another thread, and all later ones until it has caught up. False if there is no memory for it,
-  /// or if too many wait.
-  bool postpone(Guest& guest, std::string_view message, SlotBuffer& bytes) REQUIRES(mutex_);
-  /// Handles what was left to this thread.
-  void catchUp(const Key& key) noexcept EXCLUDES(mutex_);
-  /// Takes a guest out, unless a thread handles messages of it, which then ends it.
-  std::optional<Guest> takeOut(All::iterator at) REQUIRES(mutex_);
   /// Ends a session, and gives its memory back when its last command is over.
   void end(Guest guest) noexcept;
 
   TaskThreads& tasks_;
   Mutex mutex_;
   std::set<NodeId> present_ GUARDED_BY(mutex_);
-  All guests_ GUARDED_BY(mutex_);
+  All guests_ GUARDED_BY(mutex_); ///< entries are taken out by the fabric's thread alone
 };
 
 } // namespace clotho::node
