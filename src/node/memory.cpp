@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <iterator>
+#include <new>
 #include <sys/mman.h>
 #include <utility>
 
@@ -19,6 +20,9 @@ constexpr std::uint64_t kHugeFrom = std::uint64_t{4} << 20;
 
 /// Memory goes back to the system in parts of so many bytes, since that takes long: tenths of a second for one part.
 constexpr std::uint64_t kPart = std::uint64_t{256} << 20;
+
+/// Pieces from this size on are given back by another thread.
+constexpr std::uint64_t kLaterFrom = std::uint64_t{64} << 20;
 
 std::uint64_t toPages(std::uint64_t size) { return (size + kPage - 1) / kPage * kPage; }
 
@@ -100,9 +104,33 @@ bool Memory::givePages(std::uint64_t address, Piece& piece) {
   return true;
 }
 
+// Moving tables of pages takes a fraction of the time that giving the pages back takes. Large pages stay whole if they
+// move by whole ones.
+bool Memory::moveAway(std::uint64_t address, std::uint64_t size) noexcept {
+  constexpr std::uint64_t kLarge = std::uint64_t{2} << 20;
+  if (!later_ || size < kLaterFrom) return false;
+  const std::uint64_t bytes = toPages(size), room = bytes + kLarge;
+  void* const reserved = mmap(nullptr, room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (reserved == MAP_FAILED) return false;
+  const auto begin = reinterpret_cast<std::uintptr_t>(reserved);
+  void* const target = pointerTo(begin + (address - begin) % kLarge);
+  const int flags = MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP;
+  const bool isMoved = mremap(pointerTo(address), bytes, bytes, flags, target) != MAP_FAILED;
+  const auto giveBack = [reserved, room] { munmap(reserved, room); };
+  bool isLater = false;
+  try {
+    isLater = isMoved && later_(giveBack);
+  } catch (const std::bad_alloc&) {
+    isLater = false;
+  }
+  if (!isLater) giveBack();
+  return isMoved;
+}
+
 void Memory::takePages(std::uint64_t address, std::uint64_t size) noexcept {
-  for (std::uint64_t begin = 0; begin < toPages(size); begin += kPart) {
-    madvise(pointerTo(address + begin), std::min(kPart, toPages(size) - begin), MADV_DONTNEED);
+  const std::uint64_t left = moveAway(address, size) ? 0 : toPages(size);
+  for (std::uint64_t begin = 0; begin < left; begin += kPart) {
+    madvise(pointerTo(address + begin), std::min(kPart, left - begin), MADV_DONTNEED);
     if (parts_) parts_->fetch_add(1, std::memory_order_relaxed);
   }
   mprotect(pointerTo(address), toPages(size), PROT_NONE);

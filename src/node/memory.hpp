@@ -8,8 +8,10 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string_view>
+#include <utility>
 
 namespace clotho::node {
 
@@ -41,6 +43,10 @@ class Memory {
   /// Counts the parts of memory that are given back to the system, by any thread: large pieces take long, and a program
   /// sees by the number that its node goes on.
   void countParts(std::atomic<std::uint64_t>& parts) { parts_ = &parts; }
+  /// Has large pieces given back to the system by `later(task)`, a thread of its own for each, since threads that must
+  /// not wait may free them. `later` returns false if there is none.
+  using Later = std::function<bool(std::function<void()> task)>;
+  void giveBackLater(Later later) { later_ = std::move(later); }
   /// Gives memory to a piece of the window. False if that cannot be; where the reason is that there is no memory, what
   /// uses the piece fails with CL_MEM_OBJECT_ALLOCATION_FAILURE.
   bool use(std::uint64_t address, std::uint64_t size) EXCLUDES(mutex_);
@@ -78,6 +84,9 @@ class Memory {
   /// was there before.
   bool givePages(std::uint64_t address, Piece& piece) REQUIRES(mutex_);
   void takePages(std::uint64_t address, std::uint64_t size) noexcept EXCLUDES(mutex_);
+  /// Has the pages given back by another thread, which are elsewhere then, and others at their addresses. False if that
+  /// cannot be.
+  bool moveAway(std::uint64_t address, std::uint64_t size) noexcept;
   /// The piece with all of these bytes.
   Piece& pieceWith(std::uint64_t address, std::uint64_t size, std::uint64_t& begin) REQUIRES(mutex_);
 
@@ -89,6 +98,7 @@ class Memory {
   const Ref<Homes> homes_;
   Mutex mutex_;
   std::atomic<std::uint64_t>* parts_ = nullptr;
+  Later later_;
   Pieces pieces_ GUARDED_BY(mutex_);
   std::size_t objectCount_ GUARDED_BY(mutex_) = 0;                   ///< made since the last trim()
   std::map<std::uint64_t, std::uint64_t> usable_ GUARDED_BY(mutex_); ///< pages with memory: begin and bytes

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "node/relay/guests.hpp"
 
+#include <functional>
 #include <new>
 #include <optional>
 #include <variant>
@@ -24,6 +25,7 @@ std::optional<std::uint64_t> commandOf(std::string_view message) noexcept {
 
 bool Guests::open(Fabric& fabric, const SessionName& name, PeerRouter& router, Device& device, Usage& usage,
                   std::unique_ptr<Memory> memory) {
+  memory->giveBackLater([this](std::function<void()> task) { return tasks_.run(std::move(task)); });
   auto link = std::make_unique<FabricLink>(fabric, name.gateway, name.number);
   FabricLink* const sending = link.get();
   const auto session =

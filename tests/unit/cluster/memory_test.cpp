@@ -7,9 +7,12 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <utility>
+#include <vector>
 
 namespace clotho::node {
 namespace {
@@ -150,6 +153,39 @@ TEST(NodeMemoryWindow, CountsPartsThatItGivesBack) {
   ASSERT_TRUE(memory.use(base, kLarge));
   memory.free(base);
   EXPECT_GE(parts.load(), 4u);
+}
+
+TEST(NodeMemoryWindow, LargePiecesAreGivenBackLater) {
+  constexpr std::uint64_t kLarge = std::uint64_t{256} << 20;
+  std::uint64_t base = 0;
+  {
+    const cluster::Window window(kLarge);
+    base = window.base();
+  }
+  std::vector<std::function<void()>> later; // outlives the memory
+  Memory memory(base, kLarge);
+  ASSERT_TRUE(memory.isReserved());
+  memory.giveBackLater([&](std::function<void()> task) {
+    later.push_back(std::move(task));
+    return true;
+  });
+  ASSERT_TRUE(memory.use(base, kPage));
+  memory.free(base);
+  EXPECT_TRUE(later.empty());
+  const std::uint64_t size = kLarge - 3 * kPage, at = base + 3 * kPage;
+  ASSERT_TRUE(memory.use(at, size));
+  volatile std::byte* bytes = memory.at(at, size);
+  for (std::uint64_t i = 0; i < size; i += kPage)
+    bytes[i] = std::byte{7};
+  memory.free(at);
+  if (later.empty()) GTEST_SKIP() << "the system cannot move pages away";
+  // The addresses are free again, though the pages are there still.
+  ASSERT_TRUE(memory.use(at, size));
+  for (std::uint64_t i = 0; i < size; i += kPage)
+    ASSERT_TRUE(bytes[i] == std::byte{0});
+  bytes[0] = std::byte{8};
+  later.front()();
+  EXPECT_TRUE(bytes[0] == std::byte{8});
 }
 
 TEST(NodeMemoryWindow, IsNotReservedWhereSomethingIs) {
