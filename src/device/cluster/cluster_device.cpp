@@ -177,6 +177,9 @@ std::vector<Ref<Device>> makeClusterDevices() {
     return devices;
   }
   static auto* const peers = new cluster::PeerGroup; // never destroyed, as the devices
+  if (list->devices.size() > kMost)
+    CLOTHO_LOG(Device, Error, "CLOTHO_CLUSTER: the nodes have %zu devices, of which %zu can be used",
+               list->devices.size(), kMost);
   for (std::uint32_t i = 0; i < std::min(list->devices.size(), kMost); ++i) {
     if (const char* impossible = cluster::whyImpossible(list->devices[i])) {
       CLOTHO_LOG(Device, Error, "CLOTHO_CLUSTER: a device of the node cannot be used: %s", impossible);

@@ -47,8 +47,11 @@ NodeId randomNumber() {
 
 /// Whether messages go by UCX, and not by the connections that have shown the token.
 bool usesUcx() {
-  const char* transport = std::getenv("CLOTHO_CLUSTER_TRANSPORT"); // NOLINT(concurrency-mt-unsafe): before others start
-  return transport && std::strcmp(transport, "ucx") == 0;
+  const char* text = std::getenv("CLOTHO_CLUSTER_TRANSPORT"); // NOLINT(concurrency-mt-unsafe): before others start
+  const std::string_view transport(text ? text : "");
+  if (!transport.empty() && transport != "ucx" && transport != "tcp")
+    CLOTHO_LOG(Device, Error, "CLOTHO_CLUSTER_TRANSPORT: '%s' is neither tcp nor ucx, and counts as tcp", text);
+  return transport == "ucx";
 }
 
 std::optional<sockaddr_in> parseAddress(const std::string& text) {
