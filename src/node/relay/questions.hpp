@@ -53,7 +53,7 @@ class Questions {
 };
 
 /// Longest question or answer, in bytes: a program's module is the largest part of one.
-inline constexpr std::size_t kMostQuestion = std::size_t{1} << 30;
+inline constexpr std::size_t kMostQuestion = std::size_t{256} << 20;
 
 /// Sends a question's or an answer's bytes as the payload of a frame. Throws bad_alloc.
 void sendBytes(Fabric& fabric, NodeId to, bool isAnswer, std::uint64_t number, std::string bytes);

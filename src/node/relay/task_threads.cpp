@@ -10,6 +10,7 @@ namespace clotho::node {
 
 bool TaskThreads::run(std::function<void()> task) noexcept {
   MutexLock lock(mutex_);
+  if (waiting_.size() >= kMostWaiting) return false;
   try {
     waiting_.push_back(std::move(task));
   } catch (const std::bad_alloc&) {

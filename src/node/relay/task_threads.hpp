@@ -14,11 +14,11 @@ namespace clotho::node {
 class TaskThreads {
  public:
   /// Runs the task on a thread of its own, or after others if there are many. False if the system has no thread or no
-  /// memory for it; then it does not run.
+  /// memory for it, or if more wait than sensible nodes ask for; then it does not run.
   [[nodiscard]] bool run(std::function<void()> task) noexcept EXCLUDES(mutex_);
 
  private:
-  static constexpr std::size_t kMostThreads = 64;
+  static constexpr std::size_t kMostThreads = 64, kMostWaiting = 4096;
 
   void runAll() noexcept EXCLUDES(mutex_);
 

@@ -70,3 +70,20 @@ define <8 x i32> @other(<8 x i32> %x, <8 x i32> %y, <8 x i32> %z, <8 x i1> %m) {
   %r = select <8 x i1> %m, <8 x i32> %c, <8 x i32> %z
   ret <8 x i32> %r
 }
+
+; Unoptimised code has choices of which one side is undefined. Instruction selection forgets them first.
+; CHECK-LABEL: define <8 x i32> @undefined(
+; CHECK: [[Y:%.*]] = select <8 x i1> %m, <8 x i32> %y, <8 x i32> %x
+; CHECK: [[A:%.*]] = and <8 x i32> %x, splat (i32 85)
+; CHECK: [[B:%.*]] = and <8 x i32> [[Y]], splat (i32 -86)
+; CHECK: [[O:%.*]] = or <8 x i32> [[A]], [[B]]
+; CHECK-NEXT: ret <8 x i32> [[O]]
+define <8 x i32> @undefined(<8 x i32> %x, <8 x i32> %y, <8 x i1> %m) {
+  %n = xor <8 x i1> %m, splat (i1 true)
+  %other = select <8 x i1> %n, <8 x i32> %x, <8 x i32> poison
+  %a = and <8 x i32> %x, splat (i32 85)
+  %b = and <8 x i32> %y, splat (i32 -86)
+  %c = or <8 x i32> %a, %b
+  %r = select <8 x i1> %m, <8 x i32> %c, <8 x i32> %other
+  ret <8 x i32> %r
+}

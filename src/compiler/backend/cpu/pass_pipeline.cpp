@@ -84,7 +84,6 @@
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/GVN.h>
 #include <llvm/Transforms/Scalar/IndVarSimplify.h>
-#include <llvm/Transforms/Scalar/InstSimplifyPass.h>
 #include <llvm/Transforms/Scalar/JumpThreading.h>
 #include <llvm/Transforms/Scalar/LICM.h>
 #include <llvm/Transforms/Scalar/LoopDeletion.h>
@@ -399,9 +398,6 @@ void optimiseFunctions(llvm::Module& module, llvm::TargetMachine& machine, bool 
     manager.addPass(createModuleToFunctionPassAdaptor(std::move(functions)));
     if (module.getTargetTriple().isX86()) manager.addPass(createModuleToFunctionPassAdaptor(NonTemporalStoresPass()));
     manager.addPass(llvm::GlobalDCEPass());
-  } else {
-    // Instruction selection simplifies, too: passes that guard against its faults have to see what it will see.
-    manager.addPass(createModuleToFunctionPassAdaptor(llvm::InstSimplifyPass()));
   }
   // Emits half arithmetic, for LowerHalfArithmeticPass.
   manager.addPass(createModuleToFunctionPassAdaptor(LowerHalfAtomicsPass()));

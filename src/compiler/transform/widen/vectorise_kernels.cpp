@@ -50,8 +50,10 @@ std::string obstacle(const llvm::Function& kernel) {
         return "it has private variables of unknown size";
     // Optimised code has none of them left.
     if (llvm::any_of(block, [](const llvm::Instruction& instruction) {
-          return llvm::isa<llvm::LoadInst, llvm::PHINode, llvm::SelectInst>(instruction) &&
-                 instruction.getType()->isTargetExtTy();
+          const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
+          return (store != nullptr && store->getValueOperand()->getType()->isTargetExtTy()) ||
+                 (llvm::isa<llvm::LoadInst, llvm::PHINode, llvm::SelectInst>(instruction) &&
+                  instruction.getType()->isTargetExtTy());
         }))
       return "it has variables that are events";
   }

@@ -55,20 +55,34 @@ std::optional<BitSelect> bitSelectOf(Value* value) {
   return mask != nullptr ? std::optional(BitSelect{first, second, mask}) : std::nullopt;
 }
 
+/// The value of a select whose other one is undefined, as instruction selection sees it, without bit casts.
+Value* definedOf(Value* value) {
+  for (;;) {
+    value = withoutBitCasts(value);
+    auto* choice = llvm::dyn_cast<llvm::SelectInst>(value);
+    if (choice != nullptr && llvm::isa<llvm::UndefValue>(choice->getFalseValue()))
+      value = choice->getTrueValue();
+    else if (choice != nullptr && llvm::isa<llvm::UndefValue>(choice->getTrueValue()))
+      value = choice->getFalseValue();
+    else
+      return value;
+  }
+}
+
 /// Replacement for a select between the bit select `of`, if the condition is `when`, and `otherwise`; null if
 /// `otherwise` is not an operand of the bit select.
 Value* partsChosen(llvm::SelectInst& choice, const BitSelect& of, Value* otherwise, bool when) {
   auto* type = llvm::cast<llvm::VectorType>(choice.getType());
   auto* integers = llvm::VectorType::get(llvm::Type::getIntNTy(choice.getContext(), type->getScalarSizeInBits()),
                                          type->getElementCount());
-  Value* common = withoutBitCasts(otherwise);
-  const bool isFirst = withoutBitCasts(of.first) == common;
-  if (!isFirst && withoutBitCasts(of.second) != common) return nullptr;
+  Value* common = definedOf(otherwise);
+  const bool isFirst = definedOf(of.first) == common;
+  if (!isFirst && definedOf(of.second) != common) return nullptr;
   Constant* mask =
       llvm::ConstantFoldCastOperand(llvm::Instruction::BitCast, of.mask, integers, choice.getModule()->getDataLayout());
   if (mask == nullptr) return nullptr;
   llvm::IRBuilder<> builder(&choice);
-  Value* unchanged = builder.CreateBitCast(otherwise, integers);
+  Value* unchanged = builder.CreateBitCast(common, integers);
   Value* taken = builder.CreateBitCast(isFirst ? of.second : of.first, integers);
   Value* chosen = builder.CreateSelect(choice.getCondition(), when ? taken : unchanged, when ? unchanged : taken);
   Value* first = builder.CreateAnd(isFirst ? unchanged : chosen, mask);
