@@ -271,6 +271,7 @@ std::optional<std::int64_t> LaneShapes::usualStride(const llvm::Value* value, un
     if (extendsIndices(*this, *address, layout_)) return std::nullopt;
     auto stride = operand(0);
     for (auto index = llvm::gep_type_begin(*address); stride && index != llvm::gep_type_end(*address); ++index) {
+      if (index.isStruct()) continue; // the number of a member
       const auto at = usualStride(index.getOperand(), depth + 1);
       stride = at ? std::optional(*stride + *at * static_cast<std::int64_t>(
                                                       index.getSequentialElementStride(layout_).getFixedValue()))
