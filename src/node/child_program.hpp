@@ -31,7 +31,7 @@ class InheritedSignals {
 /// stay open in a program.
 class InheritedDescriptors {
  public:
-  /// As they are now: before this process opens any. `except`: one that is for this process alone, or -1.
+  /// Notes those that are open now: before this process opens any. `except`: one that is for this process alone, or -1.
   explicit InheritedDescriptors(int except = -1);
   /// Makes exec close all others. In a child, which may allocate no memory.
   void closeOthersAtExec() const noexcept;

@@ -30,7 +30,7 @@ class NodeClient {
   UniqueFd connect(std::string& why, Failure& failure) const;
   /// The devices of the node; nothing, and the reason in `why`, if it does not answer.
   std::optional<DeviceList> devices(std::string& why) const;
-  /// What the node and those that have joined it have done; nothing, and the reason in `why`, if it does not answer.
+  /// The counts of the node and of those that have joined it; nothing, and the reason in `why`, if it does not answer.
   std::optional<ClusterStatus> status(std::string& why) const;
   /// A link for commands, and the number of its session; nothing, and the reason in `why`, if the node refuses.
   struct Opened {

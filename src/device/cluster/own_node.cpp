@@ -14,7 +14,7 @@ namespace clotho::cluster {
 
 namespace {
 
-/// What the node says once it has joined: its name and token, and in a second line what is amiss.
+/// The first words of a node that has joined: its name and token, and in a second line what is amiss.
 struct Answer {
   std::optional<OwnNode> node{};
   std::string problem{};

@@ -14,7 +14,7 @@ class Session;
 /// this process. Lives as long as it. Any thread.
 class PeerGroup {
  public:
-  /// As many as a context has homes.
+  /// A context has as many homes.
   static constexpr std::size_t kMost = 64;
 
   /// The place of a session, from 1 on; 0 if there are too many.

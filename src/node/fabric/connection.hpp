@@ -37,7 +37,7 @@ class Connection {
     std::size_t payloadSize = 0;
   };
   using Incoming = std::variant<ControlFrame, Message>;
-  /// As Fabric::Receiver::placeFor.
+  /// Gives payloads their memory, as Fabric::Receiver::placeFor does.
   using PlaceFor = std::function<std::byte*(std::string_view text, std::size_t size)>;
 
   /// `socket`: accepted, or on the way to be connected.
@@ -50,7 +50,7 @@ class Connection {
   /// For poll.
   short events() const;
   void handle(short events);
-  /// What has come next after the greeting, if anything.
+  /// The next frame or message behind the greeting, if one has come as a whole.
   std::optional<Incoming> next();
   void send(const ControlFrame& frame);
   void send(std::string_view text, const Payload& payload);

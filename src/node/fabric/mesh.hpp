@@ -40,7 +40,7 @@ class Mesh : public Fabric {
   virtual bool meetEachOther() = 0;
 };
 
-/// A mesh by UCX, of the code that links UCX. Null, and the reason in `why`, if there can be none.
-std::unique_ptr<Mesh> openUcxMesh(const Mesh::Options& options, std::string& why);
+/// A mesh by TCP, and by UCX where that is asked for. Null, and the reason in `why`, if there can be none.
+std::unique_ptr<Mesh> openMesh(const Mesh::Options& options, std::string& why);
 
 } // namespace clotho::node

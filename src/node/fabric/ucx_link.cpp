@@ -188,7 +188,7 @@ void UcxLink::handOver() {
 void UcxLink::close() noexcept {
   isBroken_ = true;
   if (std::exchange(isClosing_, true)) return;
-  // What has not begun is forgotten.
+  // Parts that UCX does not have yet are forgotten.
   waiting_.erase(waiting_.begin() + (isSending_ ? 1 : 0), waiting_.end());
   if (!endpoint_) return;
   ucp_request_param_t parameters{};

@@ -8,7 +8,7 @@ using clotho::node::Launcher;
 using clotho::node::Mesh;
 
 extern "C" __attribute__((visibility("default"))) Mesh* clothoOpenMesh(const Mesh::Options& options, std::string& why) {
-  return clotho::node::openUcxMesh(options, why).release();
+  return clotho::node::openMesh(options, why).release();
 }
 
 extern "C" __attribute__((visibility("default"))) Launcher* clothoOpenPmix(std::string& why) {

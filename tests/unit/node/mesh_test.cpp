@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Several nodes in one process, by UCX over the loopback interface or shared memory.
+// Several nodes in one process, by connections over the loopback interface, or by UCX.
 #include "node/fabric/ordered_inbox.hpp"
 #include "test_mesh.hpp"
 

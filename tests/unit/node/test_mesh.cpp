@@ -14,7 +14,7 @@ TestNode::TestNode(std::uint8_t token) {
   loopback.sin_family = AF_INET;
   loopback.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   std::string why;
-  mesh_ = openUcxMesh({cluster::Token::of(bytes), "lo", loopback}, why);
+  mesh_ = openMesh({cluster::Token::of(bytes), "lo", loopback}, why);
   EXPECT_TRUE(mesh_) << why;
   if (mesh_) mesh_->start(*this);
 }

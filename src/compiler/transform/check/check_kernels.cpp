@@ -42,7 +42,7 @@ void inlineAll(llvm::Module& module, llvm::ModuleAnalysisManager& analyses) {
   passes.run(module, analyses);
 }
 
-/// Which elements of a loaded vector are used.
+/// The elements of a loaded vector that are used.
 llvm::SmallBitVector usedElements(const llvm::LoadInst& load, unsigned count) {
   llvm::SmallBitVector used(count);
   for (const llvm::User* user : load.users()) {

@@ -19,12 +19,12 @@ namespace clotho::node {
 
 /// The mesh: a TCP connection to each other node, by which nodes meet and see that the other one lives. Messages go by
 /// it, too, or by a UcxLink where UCX is asked for. One thread does everything; others give it tasks.
-class UcxMesh final : public Mesh, private UcxWorker::Handler, private Peer::Others {
+class TcpMesh final : public Mesh, private UcxWorker::Handler, private Peer::Others {
  public:
-  static std::unique_ptr<UcxMesh> open(const Options& options, std::string& why);
-  ~UcxMesh() override;
-  UcxMesh(const UcxMesh&) = delete;
-  UcxMesh& operator=(const UcxMesh&) = delete;
+  static std::unique_ptr<TcpMesh> open(const Options& options, std::string& why);
+  ~TcpMesh() override;
+  TcpMesh(const TcpMesh&) = delete;
+  TcpMesh& operator=(const TcpMesh&) = delete;
 
   void start(Receiver& receiver) override;
   void stop() override;
@@ -43,7 +43,7 @@ class UcxMesh final : public Mesh, private UcxWorker::Handler, private Peer::Oth
     Payload payload{};
   };
 
-  explicit UcxMesh(const cluster::Token& token);
+  explicit TcpMesh(const cluster::Token& token);
   /// Has the mesh's thread call it.
   void post(std::function<void()> task) EXCLUDES(mutex_);
   void wake() noexcept;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "node/fabric/ucx_mesh.hpp"
+#include "node/fabric/tcp_mesh.hpp"
 
 #include "base/log.hpp"
 #include "node/fabric/addresses.hpp"
@@ -63,14 +63,12 @@ std::optional<sockaddr_in> parseAddress(const std::string& text) {
 
 } // namespace
 
-std::unique_ptr<Mesh> openUcxMesh(const Mesh::Options& options, std::string& why) {
-  return UcxMesh::open(options, why);
-}
+std::unique_ptr<Mesh> openMesh(const Mesh::Options& options, std::string& why) { return TcpMesh::open(options, why); }
 
-UcxMesh::UcxMesh(const cluster::Token& token) : self_{.node = randomNumber(), .token = token, .host = hostName()} {}
+TcpMesh::TcpMesh(const cluster::Token& token) : self_{.node = randomNumber(), .token = token, .host = hostName()} {}
 
-std::unique_ptr<UcxMesh> UcxMesh::open(const Options& options, std::string& why) {
-  std::unique_ptr<UcxMesh> mesh(new UcxMesh(options.token));
+std::unique_ptr<TcpMesh> TcpMesh::open(const Options& options, std::string& why) {
+  std::unique_ptr<TcpMesh> mesh(new TcpMesh(options.token));
   if (usesUcx()) {
     mesh->worker_ = UcxWorker::create(options.interface, *mesh, why);
     if (!mesh->worker_) return nullptr;
@@ -91,14 +89,14 @@ std::unique_ptr<UcxMesh> UcxMesh::open(const Options& options, std::string& why)
   return mesh;
 }
 
-void UcxMesh::start(Receiver& receiver) {
+void TcpMesh::start(Receiver& receiver) {
   self_.receiver = &receiver;
   thread_ = std::thread([this] { run(); });
 }
 
-UcxMesh::~UcxMesh() { stop(); }
+TcpMesh::~TcpMesh() { stop(); }
 
-void UcxMesh::stop() {
+void TcpMesh::stop() {
   if (!thread_.joinable()) return;
   isStopping_ = true;
   wake();
@@ -107,7 +105,7 @@ void UcxMesh::stop() {
 
 // --- Tasks of other threads ---
 
-void UcxMesh::send(NodeId to, std::string_view message, Payload payload) noexcept {
+void TcpMesh::send(NodeId to, std::string_view message, Payload payload) noexcept {
   try {
     MutexLock lock(mutex_);
     messages_.push_back({to, std::string(message), std::move(payload)});
@@ -117,13 +115,13 @@ void UcxMesh::send(NodeId to, std::string_view message, Payload payload) noexcep
   wake();
 }
 
-void UcxMesh::drop(NodeId node) noexcept {
+void TcpMesh::drop(NodeId node) noexcept {
   post([this, node] {
     if (Peer* peer = find(node)) peer->close("it says what makes no sense");
   });
 }
 
-void UcxMesh::post(std::function<void()> task) {
+void TcpMesh::post(std::function<void()> task) {
   {
     MutexLock lock(mutex_);
     tasks_.push_back(std::move(task));
@@ -131,13 +129,13 @@ void UcxMesh::post(std::function<void()> task) {
   wake();
 }
 
-void UcxMesh::wake() noexcept {
+void TcpMesh::wake() noexcept {
   if (!isAsleep_.exchange(false)) return;
   const std::uint64_t one = 1;
   static_cast<void>(retryInterrupted([&] { return write(wake_.get(), &one, sizeof one); }));
 }
 
-std::vector<Mesh::Failure> UcxMesh::join(const std::vector<std::string>& addresses) {
+std::vector<Mesh::Failure> TcpMesh::join(const std::vector<std::string>& addresses) {
   std::vector<std::string> reasons(addresses.size());
   std::latch left(static_cast<std::ptrdiff_t>(addresses.size()));
   for (std::size_t i = 0; i < addresses.size(); ++i)
@@ -160,7 +158,7 @@ std::vector<Mesh::Failure> UcxMesh::join(const std::vector<std::string>& address
   return failures;
 }
 
-bool UcxMesh::meetEachOther() {
+bool TcpMesh::meetEachOther() {
   std::atomic<bool> haveAllJoined{true};
   std::latch isOver(1);
   post([&] {
@@ -184,7 +182,7 @@ bool UcxMesh::meetEachOther() {
 
 // --- The thread ---
 
-void UcxMesh::run() {
+void TcpMesh::run() {
   pthread_setname_np(pthread_self(), "clotho-fabric");
   Clock::time_point lastWork = Clock::now(), nextLook = lastWork;
   while (!isStopping_) {
@@ -207,12 +205,12 @@ void UcxMesh::run() {
   closeAll();
 }
 
-bool UcxMesh::hasTasks() {
+bool TcpMesh::hasTasks() {
   MutexLock lock(mutex_);
   return !messages_.empty() || !tasks_.empty() || isStopping_;
 }
 
-bool UcxMesh::runTasks() {
+bool TcpMesh::runTasks() {
   std::vector<std::function<void()>> tasks;
   {
     MutexLock lock(mutex_);
@@ -228,7 +226,7 @@ bool UcxMesh::runTasks() {
   return true;
 }
 
-bool UcxMesh::look(int ms) {
+bool TcpMesh::look(int ms) {
   const bool mayAccept = Clock::now() >= nextAccept_ && hasRoomForStrangers();
   std::vector<pollfd>& fds = fds_;
   fds.assign({{worker_ ? worker_->descriptor() : -1, POLLIN, 0},
@@ -253,7 +251,7 @@ bool UcxMesh::look(int ms) {
 }
 
 /// Does a peer's work, of which a lack of memory is the end.
-template <class Work> void UcxMesh::advance(Peer& peer, const Work& work) {
+template <class Work> void TcpMesh::advance(Peer& peer, const Work& work) {
   try {
     work();
   } catch (const std::bad_alloc&) {
@@ -261,7 +259,7 @@ template <class Work> void UcxMesh::advance(Peer& peer, const Work& work) {
   }
 }
 
-void UcxMesh::acceptNodes() {
+void TcpMesh::acceptNodes() {
   while (hasRoomForStrangers()) {
     UniqueFd socket(accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (!socket) {
@@ -275,7 +273,7 @@ void UcxMesh::acceptNodes() {
 }
 
 // Peers may be added meanwhile.
-void UcxMesh::advancePeers() {
+void TcpMesh::advancePeers() {
   const Clock::time_point now = Clock::now();
   const bool isToBeat = now >= nextBeat_;
   if (isToBeat) nextBeat_ = now + Peer::kBeat;
@@ -292,7 +290,7 @@ void UcxMesh::advancePeers() {
   std::erase_if(peers_, [](const std::unique_ptr<Peer>& peer) { return peer->isOver(); });
 }
 
-void UcxMesh::closeAll() {
+void TcpMesh::closeAll() {
   runTasks();
   listener_.reset();
   const Clock::time_point end = Clock::now() + kClosing;
@@ -308,12 +306,12 @@ void UcxMesh::closeAll() {
   if (!std::exchange(peers_, {}).empty()) static_cast<void>(worker_.release());
 }
 
-int UcxMesh::strangers() const {
+int TcpMesh::strangers() const {
   return static_cast<int>(std::ranges::count_if(peers_, [](const auto& peer) { return peer->isStranger(); }));
 }
 
 /// The oldest stranger goes if all room is theirs and it says nothing.
-bool UcxMesh::hasRoomForStrangers() {
+bool TcpMesh::hasRoomForStrangers() {
   constexpr std::chrono::milliseconds kHaste{250};
   if (strangers() < kMostStrangers) return true;
   const auto oldest = std::ranges::find_if(peers_, [](const auto& peer) { return peer->isStranger(); });
@@ -322,13 +320,13 @@ bool UcxMesh::hasRoomForStrangers() {
   return true;
 }
 
-Peer* UcxMesh::find(NodeId node) {
+Peer* TcpMesh::find(NodeId node) {
   const auto found = std::ranges::find_if(
       peers_, [&](const std::unique_ptr<Peer>& peer) { return peer->canBeHeard() && peer->node() == node; });
   return found == peers_.end() ? nullptr : found->get();
 }
 
-void UcxMesh::arrived(const ArrivedPart& part) noexcept {
+void TcpMesh::arrived(const ArrivedPart& part) noexcept {
   Peer* peer = find(part.header.from);
   if (!peer || !peer->link()) return;
   try {
@@ -339,18 +337,18 @@ void UcxMesh::arrived(const ArrivedPart& part) noexcept {
   }
 }
 
-bool UcxMesh::isKnown(const Peer& peer) {
+bool TcpMesh::isKnown(const Peer& peer) {
   return std::ranges::any_of(peers_, [&](const std::unique_ptr<Peer>& other) {
     return other.get() != &peer && other->isIntroduced() && other->node() == peer.node();
   });
 }
 
-bool UcxMesh::hasJoined(NodeId node) {
+bool TcpMesh::hasJoined(NodeId node) {
   Peer* peer = find(node);
   return peer && peer->hasJoined();
 }
 
-void UcxMesh::call(const KnownNode& node) {
+void TcpMesh::call(const KnownNode& node) {
   if (hasJoined(node.node)) return;
   const std::optional<sockaddr_in> address = parseAddress(node.address);
   if (UniqueFd socket = address ? beginToConnect(*address) : UniqueFd())

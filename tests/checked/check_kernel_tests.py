@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs kernel tests with checks (CLOTHO_CHECK): results must be right, and each report true.
 
-usage: sweep_kernels.py [--write] RUNNER TABLE FILE.json...
+usage: check_kernel_tests.py [--write] RUNNER TABLE FILE.json...
 RUNNER: clotho-kernel-tests. TABLE: lines of a test, a kernel, the kind of its faults, and why the test has them, with tabs
 between; `*` is any kernel. A report that the table does not have is an error.
 --write prints the lines that the table lacks, without a reason, instead.
