@@ -36,8 +36,9 @@ typedef struct CudaLaunch {
   abi_u64 enqueuing; ///< address of an Enqueuing (abi/device_queue.h); 0 when the kernel enqueues no others
 } CudaLaunch;
 
-/// Most bytes of an argument block: CUDA allows 4 KiB of parameters.
-enum { kMostArgumentBytes = 4096 - sizeof(CudaLaunch) };
+/// Most bytes of an argument block: CUDA allows 4 KiB of parameters. A kernel that sees the whole launch of which it is
+/// a part has up to 12 part arguments, too.
+enum { kMostPartArgumentBytes = 12 * 8, kMostArgumentBytes = 4096 - sizeof(CudaLaunch) - kMostPartArgumentBytes };
 
 #ifdef __cplusplus
 } // namespace clotho::cuda

@@ -74,7 +74,7 @@ struct BuildProgram {
   std::uint64_t key[2] = {0, 0}; ///< XXH3-128 of the module
   BuildKind kind = BuildKind::Build;
   std::string options{};
-  bool makesParts = false; ///< BuildRequest::makesParts; GPUs ignore it
+  bool makesParts = false; ///< BuildRequest::makesParts
   std::uint32_t openclVersion = 300;
   Claims claims{};
   bool hasModule = false;

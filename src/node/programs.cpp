@@ -50,7 +50,7 @@ ProgramBuilt Programs::build(Device& device, const BuildProgram& question, Progr
   request.modules.push_back(*module);
   request.target = device.target();
   // A device that splits launches by itself has its own use for part arguments.
-  request.makesParts = question.makesParts && device.target().kind == TargetKind::Cpu && !device.joint();
+  request.makesParts = question.makesParts && !device.joint();
   request.claims = question.claims;
   request.openclVersion = question.openclVersion;
   program.built = compiler_.build(request);

@@ -74,10 +74,8 @@ class JointDevice final : public Device, private Joint {
   std::unique_ptr<DeviceProgram> load(std::vector<std::shared_ptr<const BuildResult>> builds,
                                       std::string& log) override;
 
-  /// GPUs give their kernels the arguments alone. Nodes say for each kernel what it takes.
-  bool takesPartArguments() const noexcept override {
-    return otherTargets_.empty() && target().kind != TargetKind::Nvptx;
-  }
+  /// The code of two targets may take them in different orders. Nodes say for each kernel what it takes.
+  bool takesPartArguments() const noexcept override { return otherTargets_.empty(); }
 
   void share();
   Claims commonClaims() const;

@@ -51,7 +51,7 @@ llvm::Expected<DeviceCode> NvptxBackend::generate(llvm::Module& portable, std::v
 
   EntryFacts entries;
   FindingsOfKernels findings;
-  lowerForNvptx(portable, **machine, request.optimise, entries, findings, request.observer.passes);
+  lowerForNvptx(portable, **machine, request.optimise, entries, findings, request.makesParts, request.observer.passes);
   if (request.diagnostics.failed()) return code;
   timer.done("lower");
   if (request.observer) request.observer(Stage::Lowered, portable, {});

@@ -99,7 +99,7 @@ void keepLines(llvm::Module& module) {
 } // namespace
 
 void lowerForNvptx(llvm::Module& module, llvm::TargetMachine& machine, bool optimise, EntryFacts& entries,
-                   FindingsOfKernels& findings, const PassObserver& observer) {
+                   FindingsOfKernels& findings, bool makesParts, const PassObserver& observer) {
   using llvm::createModuleToFunctionPassAdaptor;
   keepLines(module);
   PassManagers passes(module, nullptr, observer);
@@ -133,6 +133,8 @@ void lowerForNvptx(llvm::Module& module, llvm::TargetMachine& machine, bool opti
   // Needs format strings propagated, and must run before entries are made, since it reads a fact of the launch.
   manager.addPass(LowerPrintfPass());
   manager.addPass(createModuleToFunctionPassAdaptor(CollectFindings(findings)));
+  // Must run after that, which is about the program's ids.
+  if (makesParts) manager.addPass(addPartArguments(findings));
   manager.addPass(MarkSubGroupsPass());
   // Loops of several entries have no one place where lanes meet.
   manager.addPass(createModuleToFunctionPassAdaptor(ReducibleFlowPass()));

@@ -16,9 +16,9 @@ class TargetMachine;
 namespace clotho::compiler {
 
 /// Lowers a portable module with builtins linked to entries of PTX, in NVPTX's address spaces, and fills `entries` and
-/// `work`. Errors go to the module's context.
+/// `findings`. `makesParts`: kernels get part arguments. Errors go to the module's context.
 void lowerForNvptx(llvm::Module& module, llvm::TargetMachine& machine, bool optimise, EntryFacts& entries,
-                   FindingsOfKernels& findings, const PassObserver& observer);
+                   FindingsOfKernels& findings, bool makesParts, const PassObserver& observer);
 
 /// Runs LLVM's optimisations on a lowered module.
 void optimiseForNvptx(llvm::Module& module, llvm::TargetMachine& machine, bool optimise, const PassObserver& observer);
