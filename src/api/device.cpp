@@ -6,6 +6,7 @@
 #include "base/claims.hpp"
 #include "base/clock.hpp"
 #include "base/later_headers.hpp"
+#include "base/options.hpp"
 #include "base/spirv.hpp"
 #include "runtime/identity.hpp"
 #include "runtime/objects/built_in_kernels.hpp"
@@ -179,6 +180,13 @@ cl_uint attributeOf(const NvidiaAttributes& attributes, cl_device_info name) {
 }
 
 /// Queues on the device and what kernels do with them; all 0 where they cannot (OpenCL 3.0, table 5).
+/// Applications keep binaries of programs by this version. Those without checks would not be checked, and captures
+/// would lack the source.
+std::string driverVersionOf(const DeviceProperties& properties) {
+  return properties.driverVersion + (options().check.empty() ? "" : "+check") +
+         (options().capture.empty() ? "" : "+capture");
+}
+
 void onDeviceQueueInfo(Device& device, cl_device_info name, InfoSink& out) {
   const bool has = device.deviceEnqueue() != nullptr;
   const OnDeviceQueueLimits& limits = device.properties().onDeviceQueues;
@@ -247,7 +255,7 @@ void deviceInfo(Device& device, cl_device_info name, InfoSink& out) {
   case CL_DEVICE_VENDOR_ID: return out.put<cl_uint>(properties.vendorId);
   case CL_DEVICE_NAME: return out.text(properties.name);
   case CL_DEVICE_VENDOR: return out.text(properties.vendor);
-  case CL_DRIVER_VERSION: return out.text(properties.driverVersion);
+  case CL_DRIVER_VERSION: return out.text(driverVersionOf(properties));
   case CL_DEVICE_PROFILE: return out.text(claims::kProfile);
   case CL_DEVICE_VERSION: return out.text(Process::get().platform().versionText());
   case CL_DEVICE_NUMERIC_VERSION: return out.put<cl_version>(Process::get().platform().version());

@@ -20,8 +20,8 @@ inline std::vector<unsigned char> forged(const std::vector<unsigned char>& binar
   ByteReader in(all.substr(kHeader));
   ByteWriter body;
   body.u32(in.u32());
-  body.text(in.text());
-  body.text(in.text());
+  for (int i = 0; i < 3; ++i) // options, target, checks
+    body.text(in.text());
   auto result = parseResult(in.text());
   if (!result || !in.finished()) return {};
   change(*result);

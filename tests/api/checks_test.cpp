@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checked kernels: CLOTHO_CHECK=memory CLOTHO_CHECK_FAIL=1. tests/checked has the faults that are found.
+#include "base/bytes.hpp"
+#include "compiler/client/binary_format.hpp"
+#include "compiler/client/build_key.hpp"
 #include "fixture.hpp"
 
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace clotho::test {
 
@@ -71,6 +76,40 @@ TEST_F(ChecksTest, ProgramsMaySayWhatTheyWant) {
       "kernel void k(global int* a) { a[0] = 1 / (int)(get_global_size(0) - 64); }", "k", "-clotho-check=value");
   EXPECT_EQ(run(divides, 64), CL_OUT_OF_RESOURCES);
   EXPECT_EQ(run(divides, 63), CL_COMPLETE);
+}
+
+// Applications that keep binaries must not find those without checks, and where they do, the code is built anew.
+TEST_F(ChecksTest, BinariesWithoutChecks) {
+  char version[64] = {};
+  ASSERT_EQ(clGetDeviceInfo(device_, CL_DRIVER_VERSION, sizeof version, version, nullptr), CL_SUCCESS);
+  EXPECT_NE(std::string(version).find("+check"), std::string::npos) << version;
+
+  const Owned<cl_program> unchecked = buildProgram(kSource, "-clotho-check=none");
+  size_t size = 0;
+  ASSERT_EQ(clGetProgramInfo(unchecked, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, nullptr), CL_SUCCESS);
+  std::string bytes(size, '\0');
+  char* place = bytes.data();
+  ASSERT_EQ(clGetProgramInfo(unchecked, CL_PROGRAM_BINARIES, sizeof place, static_cast<void*>(&place), nullptr),
+            CL_SUCCESS);
+  ByteReader in(std::string_view(bytes).substr(kBinaryMagic.size() + 4 + 8 + 8));
+  const cl_uint type = in.u32();
+  in.text(); // options
+  ASSERT_EQ(in.text(), targetIdentity(Target()));
+  ASSERT_EQ(in.text(), "memory");
+  std::optional<BuildResult> result = parseResult(in.text());
+  ASSERT_TRUE(result);
+  for (const char* checks : {"memory", ""}) {
+    const std::string binary = encodeBinary(type, "", Target(), checks, *result);
+    const auto* given = reinterpret_cast<const unsigned char*>(binary.data());
+    size = binary.size();
+    cl_int status;
+    const Owned<cl_program> program(clCreateProgramWithBinary(context_, 1, &device_, &size, &given, nullptr, &status));
+    ASSERT_EQ(status, CL_SUCCESS);
+    ASSERT_EQ(clBuildProgram(program, 1, &device_, "", nullptr, nullptr), CL_SUCCESS);
+    const Owned<cl_kernel> kernel(clCreateKernel(program, "shift", &status));
+    ASSERT_EQ(status, CL_SUCCESS);
+    EXPECT_EQ(run(kernel, 64), *checks ? CL_COMPLETE : CL_OUT_OF_RESOURCES);
+  }
 }
 
 TEST_F(ChecksTest, LocalArgumentsHaveTheirOwnBounds) {

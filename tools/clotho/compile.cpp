@@ -242,8 +242,10 @@ int compile(const CompileCommand& command) {
   if (command.emit == "so") text = result.object;
   if (command.emit == "info") text = describe(result, request.target.kind);
   if (command.emit == "compiled")
-    text = encodeBinary(CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT, command.options, request.target, std::move(result));
+    text = encodeBinary(CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT, command.options, request.target, /*checks=*/"",
+                        std::move(result));
   else if (command.emit == "binary")
-    text = encodeBinary(CL_PROGRAM_BINARY_TYPE_EXECUTABLE, command.options, request.target, std::move(result));
+    text = encodeBinary(CL_PROGRAM_BINARY_TYPE_EXECUTABLE, command.options, request.target, /*checks=*/"",
+                        std::move(result));
   return writeOutput(command, text) && built ? 0 : 1;
 }

@@ -8,7 +8,8 @@
 
 namespace clotho {
 
-std::string encodeBinary(std::uint32_t type, const std::string& options, const Target& target, BuildResult result) {
+std::string encodeBinary(std::uint32_t type, const std::string& options, const Target& target,
+                         const std::string& checks, BuildResult result) {
   result.objectPath.clear();
   result.dependencies.clear();
 
@@ -16,6 +17,7 @@ std::string encodeBinary(std::uint32_t type, const std::string& options, const T
   body.u32(type);
   body.text(options);
   body.text(targetIdentity(target));
+  body.text(checks);
   body.text(serialise(result));
 
   ByteWriter out;

@@ -14,9 +14,11 @@ namespace clotho {
 inline constexpr std::string_view kBinaryMagic = "\x93"
                                                  "CLOTHO\n";
 /// Version of the format and of the data serialised in it.
-inline constexpr std::uint32_t kBinaryVersion = 2U << 16U | kProtocolVersion;
+inline constexpr std::uint32_t kBinaryVersion = 3U << 16U | kProtocolVersion;
 
-/// `type` is a cl_program_binary_type. Fields that belong to one machine's cache are left out.
-std::string encodeBinary(std::uint32_t type, const std::string& options, const Target& target, BuildResult result);
+/// `type` is a cl_program_binary_type, `checks` what CLOTHO_CHECK had the code checked for. Fields that belong to one
+/// machine's cache are left out.
+std::string encodeBinary(std::uint32_t type, const std::string& options, const Target& target,
+                         const std::string& checks, BuildResult result);
 
 } // namespace clotho

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "base/options.hpp"
 #include "base/text_file.hpp"
 #include "capture/capture.hpp"
 #include "compiler/client/binary_format.hpp"
@@ -21,7 +22,7 @@ std::shared_ptr<const capture::Program> Program::recipeOf(const Build& build, co
       } else if (input->origin_ == Origin::Binary && part.result) { // linked as it was created
         capture::Unit& unit = recipe->units.emplace_back();
         unit.language = capture::Language::Binary;
-        unit.text = encodeBinary(part.type, part.options, build.device->target(), *part.result);
+        unit.text = encodeBinary(part.type, part.options, build.device->target(), options().check, *part.result);
       } else {
         return nullptr; // its launches are not captured
       }
@@ -33,7 +34,7 @@ std::shared_ptr<const capture::Program> Program::recipeOf(const Build& build, co
   unit.folder = operation.workingDirectory;
   if (origin_ == Origin::Binary) {
     unit.language = capture::Language::Binary;
-    unit.text = encodeBinary(old.type, old.options, build.device->target(), *old.result);
+    unit.text = encodeBinary(old.type, old.options, build.device->target(), options().check, *old.result);
     return recipe;
   }
   unit.language = origin_ == Origin::Il ? capture::Language::Il : capture::Language::Source;

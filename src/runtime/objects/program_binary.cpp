@@ -14,17 +14,28 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <atomic>
 
 namespace clotho {
 
 namespace {
+
+/// Users look for reports with lines.
+void tellOfUncheckedBinary() {
+  static std::atomic<bool> isTold{false};
+  if (isTold.exchange(true)) return;
+  CLOTHO_LOG(
+      Runtime, Error,
+      "CLOTHO_CHECK: a program binary was built without these checks; it is compiled anew, and reports do not name "
+      "its lines. Empty the application's cache of programs, or turn it off (PYOPENCL_NO_CACHE=1)");
+}
 
 constexpr std::size_t kHeaderSize = kBinaryMagic.size() + sizeof(std::uint32_t) + 2 * sizeof(std::uint64_t);
 
 } // namespace
 
 std::string encodeBinary(const Program::Build& build) {
-  return encodeBinary(build.type, build.options, build.device->target(), *build.result);
+  return encodeBinary(build.type, build.options, build.device->target(), options().check, *build.result);
 }
 
 Program::Build decodeBinary(std::string_view bytes, const Ref<Device>& device) {
@@ -42,7 +53,7 @@ Program::Build decodeBinary(std::string_view bytes, const Ref<Device>& device) {
   build.device = device;
   build.type = in.u32();
   build.options = in.text();
-  std::string target = in.text();
+  const std::string target = in.text(), checks = in.text();
   std::optional<BuildResult> result = parseResult(in.text());
   check(in.finished() && result, CL_INVALID_BINARY, "the binary is of another version of Clotho");
   bool isExecutable = build.type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
@@ -57,7 +68,9 @@ Program::Build decodeBinary(std::string_view bytes, const Ref<Device>& device) {
     CLOTHO_LOG(Runtime, Info,
                "a binary has code for another processor, CLOTHO_WIDTH or CLOTHO_SUB_GROUP_SIZE, "
                "and is built from its portable module");
-  if (isForAnother || options().portableBinaries) result->object.clear();
+  const bool isOtherwiseChecked = checks != options().check;
+  if (isOtherwiseChecked && !options().check.empty()) tellOfUncheckedBinary();
+  if (isForAnother || isOtherwiseChecked || options().portableBinaries) result->object.clear();
   // Claims of code that is not used here may be for devices of another kind.
   if (!result->object.empty()) device->checkCode(*result);
   check(!(isExecutable && result->object.empty() && result->portable.empty()), CL_INVALID_BINARY,
