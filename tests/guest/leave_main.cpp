@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Leaving the program while kernels run, commands are queued and user events are pending neither hangs nor crashes.
-// usage: leave_main return|exit|quick_exit|_exit|abandon|endless
+// Leaving the program while kernels run, commands are queued, user events are pending or a program is built neither
+// hangs nor crashes. usage: leave_main return|exit|quick_exit|_exit|abandon|endless|building
 #include "guest.hpp"
 
 #include <cstring>
@@ -53,13 +53,33 @@ void fillQueues(const guest::Session& session, bool endless) {
   // The event stays with the application, which leaves.
 }
 
+/// Begins to build a program that takes long, on a thread of the driver's, after a short one.
+void beginToBuild(const guest::Session& session) {
+  REQUIRE(clReleaseProgram(guest::build(session.context, session.device, kSource)) == CL_SUCCESS);
+  std::string source = "kernel void k(global float* a, int n) { int i = get_global_id(0); float v = a[i];";
+  for (int i = 0; i < 200; ++i)
+    source += "if (v > " + std::to_string(i) + ") v = v * sin(v) + a[i + n * " + std::to_string(i) + "];";
+  source += "a[i] = v; }";
+  const char* text = source.c_str();
+  cl_int status = CL_SUCCESS;
+  cl_program program = clCreateProgramWithSource(session.context, 1, &text, nullptr, &status);
+  REQUIRE(status == CL_SUCCESS);
+  const auto ignore = [](cl_program, void*) {};
+  REQUIRE(clBuildProgram(program, 1, &session.device, "", +ignore, nullptr) == CL_SUCCESS);
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
   const std::string how = argc > 1 ? argv[1] : "return";
+  // Runs last, so that threads of the driver go on meanwhile, behind the destructors of all libraries.
+  if (how == "building") std::atexit([] { usleep(1000000); });
   static guest::Session session;
   session.keep = true;
-  fillQueues(session, how == "endless");
+  if (how == "building")
+    beginToBuild(session);
+  else
+    fillQueues(session, how == "endless");
   usleep(20000);
   alarm(20); // far less than the queues hold
   if (how == "exit") {
