@@ -283,7 +283,7 @@ class Helping {
   virtual ~Helping() = default;
   /// Runs parts of started commands on the calling, waiting thread, of such as `wanted` accepts, or polls for them, and
   /// returns when it is `over` or the thread had better sleep. It is not `over` before all that `wanted` accepts is
-  /// done: the device counts on the thread for that, and wakes no other. Never runs user code.
+  /// done: the device counts on the thread for that, and wakes no other. GPUs count on none. Never runs user code.
   using Filter = bool (*)(const Node& candidate, const void* context);
   using Condition = bool (*)(const void* context);
   virtual void help(Filter wanted, Condition over, const void* context) noexcept = 0;

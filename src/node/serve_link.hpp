@@ -14,7 +14,8 @@
 namespace clotho::node {
 
 /// Calls `handle(std::string_view)` for each message of a program, on the calling thread, until the program is gone or
-/// `handle` returns false. Then the link is closed. `pause()` is called a few times a second.
+/// `handle` returns false. Then the link is closed. `pause()` is called when none has come,
+/// and a few times a second.
 template <class Handle, class Pause> void serveLink(cluster::Link& link, Handle&& handle, Pause&& pause) noexcept {
   // Messages come one behind the other, or after a command that the program waits for: then its thread has to run
   // first, and on few processors it cannot while this one looks for messages.

@@ -163,7 +163,12 @@ void Server::answer(UniqueFd connection, const cluster::OpenSession& question) {
   const Listed listed(*this, *session);
   if (cluster::sendFields(socket, opened, kPatienceMs) && sendMessage(socket, ".", link.area.get())) {
     link = {}; // the program has its descriptors
-    serveLink(own, [&](std::string_view message) { return session->receive(message); }, [] {});
+    serveLink(
+        own, [&](std::string_view message) { return session->receive(message); },
+        [&] {
+          session->awaitEnds([](const void* link) { return !static_cast<const cluster::Link*>(link)->isEmpty(); },
+                             &own);
+        });
   }
   session->end();
 }

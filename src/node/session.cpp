@@ -20,13 +20,25 @@ cluster::Reported::Level levelOf(LogLevel level) {
   return level == LogLevel::Warn ? cluster::Reported::Level::Warn : cluster::Reported::Level::Info;
 }
 
+/// Whether the device's own memory can be copied from and to the slots at full speed from now on.
+bool pin(Device& device, std::span<std::byte> slots) noexcept {
+  DeviceMemory* const memory = device.memory();
+  return memory && !slots.empty() && memory->pin(slots.data(), slots.size());
+}
+
 } // namespace
 
 Session::Session(Device& device, std::unique_ptr<ProgramLink> link, std::unique_ptr<Memory> memory,
                  const SessionName& name, PeerRouter* router, Usage* usage)
-    : device_(device), link_(std::move(link)), memory_(std::move(memory)), peers_(name, router), usage_(usage) {
+    : device_(device), link_(std::move(link)), hasPinnedSlots_(pin(device, link_->slots())), memory_(std::move(memory)),
+      peers_(name, router), usage_(usage) {
   if (usage_) usage_->sessions.fetch_add(1, std::memory_order_relaxed);
   if (std::atomic<std::uint64_t>* beat = link_->beat()) memory_->countParts(*beat);
+}
+
+Session::~Session() {
+  // A copy that has run for too long may still use the slots: then they stay.
+  if (hasPinnedSlots_ && !device_.memory()->unpin(link_->slots().data())) static_cast<void>(link_.release());
 }
 
 void Session::keep(std::uint64_t number, std::shared_ptr<const Program> program) {
@@ -159,6 +171,23 @@ bool Session::receive(std::string_view bytes, SlotBuffer slots) noexcept {
     CLOTHO_LOG(Device, Error, "no memory for a program's message");
     return false;
   }
+}
+
+void Session::awaitEnds(Helping::Condition isWanted, const void* context) noexcept {
+  if (device_.target().kind != TargetKind::Nvptx) return;
+  struct Wait {
+    Session& session;
+    Helping::Condition isWanted;
+    const void* context;
+  } const wait{*this, isWanted, context};
+  device_.helping()->help([](const Node&, const void*) { return true; },
+                          [](const void* waiting) {
+                            const auto& its = *static_cast<const Wait*>(waiting);
+                            if (its.isWanted(its.context)) return true;
+                            MutexLock lock(its.session.mutex_);
+                            return its.session.commands_.empty();
+                          },
+                          &wait);
 }
 
 void Session::end() noexcept {

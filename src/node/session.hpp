@@ -43,6 +43,9 @@ class Session final : public Object {
   // What the program sends, in its order, by one thread at a time.
   /// Handles a message, with which bytes of slots may have come. False if it makes no sense: then the session is over.
   [[nodiscard]] bool receive(std::string_view message, SlotBuffer bytes = {}) noexcept;
+  /// Where commands run on a chip of their own, polls for their ends until `isWanted(context)`, or all have ended, or
+  /// the thread had better sleep.
+  void awaitEnds(Helping::Condition isWanted, const void* context) noexcept EXCLUDES(mutex_);
   /// The program is gone: nothing is received any more. Commands that are under way run to their ends.
   void end() noexcept;
   // Any thread.
@@ -55,7 +58,7 @@ class Session final : public Object {
   void print(std::uint64_t number, std::string_view text) noexcept;
 
  private:
-  ~Session() override = default;
+  ~Session() override;
 
   void send(const cluster::ToHost& message) noexcept;
   void handle(cluster::ToNode& message, SlotBuffer bytes, WorkList& list);
@@ -82,7 +85,8 @@ class Session final : public Object {
   void takePrograms() EXCLUDES(mutex_);
 
   Device& device_;
-  const std::unique_ptr<ProgramLink> link_;
+  std::unique_ptr<ProgramLink> link_;
+  const bool hasPinnedSlots_;
   const std::unique_ptr<Memory> memory_;
   SessionPeers peers_;
   Usage* const usage_;
