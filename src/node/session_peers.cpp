@@ -279,27 +279,32 @@ void SessionPeers::moveFailed(bool isSend, const PeerEdge& edge, cl_int status) 
   over->complete(status);
 }
 
+// A send and a receive may have the same name here: the numbers of their edges are of different sessions.
 template <class IsOf> void SessionPeers::failAll(IsOf&& isOf) noexcept {
   std::map<PeerEdge, Ref<clotho::Node>> ends;
-  Moves started;
+  Moves startedSends, startedReceives;
   {
     MutexLock lock(mutex_);
     for (auto at = awaited_.begin(); at != awaited_.end();) {
       const auto each = at++;
       if (isOf(each->first)) ends.insert(awaited_.extract(each));
     }
-    for (Moves* moves : {&sends_, &receives_})
-      for (auto at = moves->begin(); at != moves->end();) {
+    const auto takeStarted = [&](Moves& moves, Moves& started) {
+      for (auto at = moves.begin(); at != moves.end();) {
         const auto each = at++;
         if (!isOf(each->first)) continue;
         each->second.failure = CL_OUT_OF_RESOURCES;
-        if (each->second.isStarted) started.insert(moves->extract(each));
+        if (each->second.isStarted) started.insert(moves.extract(each));
       }
+    };
+    takeStarted(sends_, startedSends);
+    takeStarted(receives_, startedReceives);
   }
   for (const auto& [edge, end] : ends)
     end->complete(CL_OUT_OF_RESOURCES);
-  for (auto& [edge, move] : started)
-    move.command->complete(CL_OUT_OF_RESOURCES);
+  for (const Moves* started : {&startedSends, &startedReceives})
+    for (const auto& [edge, move] : *started)
+      move.command->complete(CL_OUT_OF_RESOURCES);
 }
 
 void SessionPeers::forget(std::uint64_t session) noexcept {

@@ -173,6 +173,17 @@ TEST_P(Peers, WhatWaitsForALostSessionFails) {
   EXPECT_LT(other_.status(), 0);
 }
 
+// Each session counts the edges to it by itself, so those of a send and of a receive may have one number.
+TEST_P(Peers, ASendAndAReceiveOfOneNumberBothFail) {
+  other_.sendBytes(2, one_, 7, 100);
+  other_.receiveBytes(3, one_, 7, 100);
+  EXPECT_TRUE(other_.isQuiet());
+  one_.hangUp();
+  other_.send(cluster::ForgetPeer{one_.session()});
+  EXPECT_EQ(other_.status(), CL_OUT_OF_RESOURCES);
+  EXPECT_EQ(other_.status(), CL_OUT_OF_RESOURCES);
+}
+
 TEST_P(Peers, TheEndOfAProgramFreesWhatWaits) {
   other_.fill(2, "a", {{1, true, one_.session()}});
   other_.receiveBytes(3, one_, 3, RelayedProgram::kWindow);
