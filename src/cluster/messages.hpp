@@ -16,7 +16,7 @@
 namespace clotho::cluster {
 
 /// Changes with each change of what is said, here or in setup.hpp.
-inline constexpr std::uint32_t kVersion = 5;
+inline constexpr std::uint32_t kVersion = 6;
 
 // --- Commands ---
 
@@ -94,7 +94,7 @@ using Work = std::variant<RunLaunch, RunCopy, RunFill, RunNothing, RunSequence, 
 struct Predecessor {
   std::uint64_t number = 0;   ///< or the edge that a TellEnd names, if it is of another session
   bool passesFailure = false; ///< if it fails, the other one does not run
-  std::uint64_t session = 0;  ///< 0: the same
+  PeerSession peer{};         ///< its session; number 0: the same
 };
 
 struct RunCommand {
@@ -175,10 +175,10 @@ struct Ended {
   std::uint64_t started = 0, ended = 0;
 };
 
-/// An error of a command, told before its end.
+/// An error of a command, told before its end, or of none.
 struct Reported {
   enum class Level : std::uint8_t { Error, Warn, Info };
-  std::uint64_t number = 0;
+  std::uint64_t number = 0; ///< 0: of no command
   Level level = Level::Error;
   std::string text{};
 };
@@ -265,8 +265,8 @@ template <Of<ReceiveBytes> Type, class Visit> void visitFields(Type& receive, Vi
 }
 
 template <Of<Predecessor> Type, class Visit> void visitFields(Type& predecessor, Visit&& visit) {
-  auto& [number, passesFailure, session] = predecessor;
-  visitEach(visit, number, passesFailure, session);
+  auto& [number, passesFailure, peer] = predecessor;
+  visitEach(visit, number, passesFailure, peer);
 }
 
 template <Of<TellEnd> Type, class Visit> void visitFields(Type& tell, Visit&& visit) {

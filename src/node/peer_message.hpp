@@ -52,6 +52,8 @@ class PeerRouter {
   /// Any thread, never blocks. To a session that is gone: nothing.
   virtual void send(const SessionName& from, const cluster::PeerSession& to, const PeerMessage& message,
                     Payload payload = {}) noexcept = 0;
+  /// Whether messages of a session can go to a node, by the name that sessions of its program use (PeerSession).
+  virtual bool reaches(const SessionName& from, NodeId node) noexcept = 0;
 
  protected:
   ~PeerRouter() = default;

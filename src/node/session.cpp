@@ -275,12 +275,13 @@ void Session::run(const cluster::RunCommand& run, SlotBuffer bytes, WorkList& li
   if (usage_) usage_->commands.fetch_add(1, std::memory_order_relaxed);
   forgetFailures(run.endsHandled);
   takePrograms();
-  {
-    MutexLock lock(mutex_);
-    check(!commands_.contains(run.number), CL_INVALID_VALUE, "a number that is in use");
-  }
-  const Ref<RemoteCommand> command = makeRemote(run, std::move(bytes));
+  Ref<RemoteCommand> command;
   try {
+    {
+      MutexLock lock(mutex_);
+      check(!commands_.contains(run.number), CL_INVALID_VALUE, "a number that is in use");
+    }
+    command = makeRemote(run, std::move(bytes));
     constexpr HomeId kDevices = 1;
     if (device_.memory()) command->setHome(kDevices); // it may order commands by itself
     command->reserveDependencies(run.after.size());
@@ -289,7 +290,10 @@ void Session::run(const cluster::RunCommand& run, SlotBuffer bytes, WorkList& li
     MutexLock lock(mutex_);
     commands_.emplace(run.number, command.get());
   } catch (...) {
-    peers_.ended(*command, static_cast<std::uint32_t>(CL_OUT_OF_HOST_MEMORY));
+    if (command)
+      peers_.ended(*command, static_cast<std::uint32_t>(CL_OUT_OF_HOST_MEMORY));
+    else
+      peers_.refused(run.work);
     throw;
   }
   command->holdItself();
@@ -299,8 +303,8 @@ void Session::run(const cluster::RunCommand& run, SlotBuffer bytes, WorkList& li
 // The references keep a predecessor from being destroyed while the edge is made.
 void Session::follow(RemoteCommand& command, const std::vector<cluster::Predecessor>& after) {
   for (const cluster::Predecessor& each : after) {
-    if (each.session != 0) {
-      peers_.follow(command, {each.session, each.number}, each.passesFailure);
+    if (each.peer.session != 0) {
+      peers_.follow(command, each.peer, each.number, each.passesFailure);
       continue;
     }
     Ref<RemoteCommand> predecessor;

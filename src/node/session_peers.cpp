@@ -8,6 +8,8 @@
 #include <new>
 #include <string>
 #include <utility>
+#include <variant>
+#include <vector>
 
 namespace clotho::node {
 
@@ -59,7 +61,21 @@ void SessionPeers::tell(const cluster::PeerSession& to, const PeerMessage& messa
 
 // --- Order ---
 
-void SessionPeers::follow(RemoteCommand& command, const PeerEdge& edge, bool passesFailure) {
+// A node that is lost after it was noted is told of (forgetNode). One that was lost before is not.
+void SessionPeers::meet(RemoteCommand& command, const cluster::PeerSession& peer) {
+  {
+    MutexLock lock(mutex_);
+    if (!nodes_.emplace(peer.session, peer.node).second) return;
+  }
+  if (router_ && router_->reaches(name_, peer.node)) return;
+  command.report("the device's node does not reach that of another one", LogLevel::Error);
+  forget(peer.session);
+}
+
+void SessionPeers::follow(RemoteCommand& command, const cluster::PeerSession& peer, std::uint64_t number,
+                          bool passesFailure) {
+  meet(command, peer);
+  const PeerEdge edge{peer.session, number};
   cl_int status = CL_COMPLETE;
   {
     MutexLock lock(mutex_);
@@ -111,6 +127,7 @@ void SessionPeers::prepare(Moves& moves, const PeerEdge& edge, Move move, std::m
 
 void SessionPeers::prepareSend(RemoteCommand& command, const cluster::SendBytes& send, std::span<std::byte> bytes,
                                Ref<MemoryView> memory) {
+  meet(command, send.to);
   const PeerEdge edge{send.to.session, send.edge};
   MutexLock lock(mutex_);
   prepare(sends_, edge, {Ref<RemoteCommand>(command), send.to, bytes, std::move(memory)}, earlyForSends_);
@@ -119,13 +136,16 @@ void SessionPeers::prepareSend(RemoteCommand& command, const cluster::SendBytes&
 
 void SessionPeers::prepareReceive(RemoteCommand& command, const cluster::ReceiveBytes& receive,
                                   std::span<std::byte> bytes, Ref<MemoryView> memory) {
+  meet(command, receive.from);
   const PeerEdge edge{receive.from.session, receive.edge};
   MutexLock lock(mutex_);
   prepare(receives_, edge, {Ref<RemoteCommand>(command), receive.from, bytes, std::move(memory)}, earlyForReceives_);
   command.setMove({edge, /*isSend=*/false});
 }
 
+// As soon as it counts as started, another thread may end it.
 void SessionPeers::start(RemoteCommand& command, WorkList& ready) noexcept {
+  const Ref<RemoteCommand> kept(command);
   const auto [edge, isSend] = command.move();
   cl_int failure = CL_OUT_OF_RESOURCES;
   cluster::PeerSession peer;
@@ -262,6 +282,22 @@ void SessionPeers::ended(const RemoteCommand& command, std::uint32_t status) noe
                    .status = status});
 }
 
+void SessionPeers::refused(const cluster::Work& work) noexcept {
+  const auto* send = std::get_if<cluster::SendBytes>(&work);
+  const auto* receive = std::get_if<cluster::ReceiveBytes>(&work);
+  if (!send && !receive) return;
+  const cluster::PeerSession& peer = send ? send->to : receive->from;
+  const std::uint64_t edge = send ? send->edge : receive->edge;
+  {
+    MutexLock lock(mutex_);
+    if ((send ? sends_ : receives_).contains({peer.session, edge})) return; // another command's
+  }
+  tell(peer, {.kind = send ? PeerMessage::Kind::SendFailed : PeerMessage::Kind::ReceiveFailed,
+              .from = name_.number,
+              .edge = edge,
+              .status = static_cast<std::uint32_t>(CL_OUT_OF_RESOURCES)});
+}
+
 // A command that has not started does so when its predecessors are over, and ends then.
 void SessionPeers::moveFailed(bool isSend, const PeerEdge& edge, cl_int status) {
   Ref<RemoteCommand> over;
@@ -308,13 +344,30 @@ template <class IsOf> void SessionPeers::failAll(IsOf&& isOf) noexcept {
 }
 
 void SessionPeers::forget(std::uint64_t session) noexcept {
-  {
+  try {
     MutexLock lock(mutex_);
     lost_.insert(session);
     for (auto* early : {&earlyForSends_, &earlyForReceives_})
       std::erase_if(*early, [&](const auto& each) { return each.first.session == session; });
+  } catch (const std::bad_alloc&) {
+    return end();
   }
   failAll([&](const PeerEdge& edge) { return edge.session == session; });
+}
+
+bool SessionPeers::forgetNode(NodeId node) noexcept {
+  std::vector<std::uint64_t> gone;
+  try {
+    MutexLock lock(mutex_);
+    for (const auto& [session, at] : nodes_)
+      if (at == node) gone.push_back(session);
+  } catch (const std::bad_alloc&) {
+    end();
+    return true;
+  }
+  for (const std::uint64_t session : gone)
+    forget(session);
+  return !gone.empty();
 }
 
 void SessionPeers::end() noexcept {

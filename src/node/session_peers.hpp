@@ -35,7 +35,8 @@ class SessionPeers {
 
   // By the thread that receives the program's messages.
   /// Makes a command follow one of another session. Throws bad_alloc.
-  void follow(RemoteCommand& command, const PeerEdge& edge, bool passesFailure) EXCLUDES(mutex_);
+  void follow(RemoteCommand& command, const cluster::PeerSession& peer, std::uint64_t edge, bool passesFailure)
+      EXCLUDES(mutex_);
   /// The queue of commands that send and receive bytes.
   const std::shared_ptr<DeviceQueue>& queue() const { return queue_; }
   /// What such a command is to do, before it is armed. `memory` keeps the bytes usable. Throws CL_INVALID_VALUE for an
@@ -44,8 +45,13 @@ class SessionPeers {
                    Ref<MemoryView> memory) EXCLUDES(mutex_);
   void prepareReceive(RemoteCommand& command, const cluster::ReceiveBytes& receive, std::span<std::byte> bytes,
                       Ref<MemoryView> memory) EXCLUDES(mutex_);
-  /// Another session is lost: what waits for it fails.
+  /// A command that sends or receives was refused before it was prepared: the other side waits for it.
+  void refused(const cluster::Work& work) noexcept EXCLUDES(mutex_);
+  /// Another session is lost: what waits for it fails, now and later.
   void forget(std::uint64_t session) noexcept EXCLUDES(mutex_);
+  /// Another node cannot be reached any more (PeerRouter::reaches): its sessions are lost for this one. Whether there
+  /// are any. Any thread.
+  bool forgetNode(NodeId node) noexcept EXCLUDES(mutex_);
   /// The program is gone: nothing comes from other sessions any more.
   void end() noexcept EXCLUDES(mutex_);
 
@@ -89,6 +95,8 @@ class SessionPeers {
   struct Part;
   using Moves = std::map<PeerEdge, Move>;
 
+  /// Before a command waits for another session: notes where it is, and forgets it if it cannot be reached.
+  void meet(RemoteCommand& command, const cluster::PeerSession& peer) EXCLUDES(mutex_);
   void prepare(Moves& moves, const PeerEdge& edge, Move move, std::map<PeerEdge, cl_int>& early) REQUIRES(mutex_);
   void start(RemoteCommand& command, WorkList& ready) noexcept EXCLUDES(mutex_);
   /// Sends parts of what both sides are ready for, as long as few are under way.
@@ -114,6 +122,7 @@ class SessionPeers {
   std::map<PeerEdge, Ref<clotho::Node>> awaited_ GUARDED_BY(mutex_); ///< ends that commands here wait for
   std::map<PeerEdge, cl_int> early_ GUARDED_BY(mutex_);              ///< ends that no command has asked for yet
   std::set<std::uint64_t> lost_ GUARDED_BY(mutex_);                  ///< other sessions
+  std::map<std::uint64_t, NodeId> nodes_ GUARDED_BY(mutex_);         ///< of other sessions, by their numbers
   Moves sends_ GUARDED_BY(mutex_), receives_ GUARDED_BY(mutex_);
   // What has come for those before they were known: CL_COMPLETE says that the other side is ready.
   std::map<PeerEdge, cl_int> earlyForSends_ GUARDED_BY(mutex_), earlyForReceives_ GUARDED_BY(mutex_);

@@ -14,6 +14,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr std::chrono::seconds kSoon{20};
+
 constexpr const char* kSource = R"(
   kernel void add(global uint* words, uint number) { words[get_global_id(0)] += number; }
 )";
@@ -31,6 +33,15 @@ class PeerTest : public TwoDevices {
     for (int i = 0; i < count; ++i)
       last = launch(queueOf(i), kernel("add", buffer, 1), last.get());
     return last;
+  }
+  /// Adds for as long as that goes well, and not for long. The status.
+  cl_int addUntilItFails(const Owned<cl_mem>& buffer) {
+    cl_int status = CL_SUCCESS;
+    for (const auto begin = Clock::now(); status == CL_SUCCESS && Clock::now() - begin < kSoon;) {
+      const Owned<cl_event> last = addInTurn(buffer, 10);
+      status = std::min(finish(), statusOf(last.get()));
+    }
+    return status;
   }
   cl_int finish() { return std::min(clFinish(queue_.get()), clFinish(nearQueue_.get())); }
   Words read(const Owned<cl_mem>& buffer, const Owned<cl_command_queue>& queue) {
@@ -93,14 +104,7 @@ TEST_F(PeerTest, AFailureReachesTheOtherNode) {
 
 // The other node is cut off while both work; clotho-several-nodes does so.
 TEST_F(PeerTest, ALostNodeLeavesTheOther) {
-  constexpr std::chrono::seconds kSoon{20};
-  const Owned<cl_mem> buffer = zeros();
-  cl_int status = CL_SUCCESS;
-  for (const auto begin = Clock::now(); status == CL_SUCCESS && Clock::now() - begin < kSoon;) {
-    const Owned<cl_event> last = addInTurn(buffer, 10);
-    status = finish();
-  }
-  ASSERT_LT(status, 0) << "no node is lost";
+  ASSERT_LT(addUntilItFails(zeros()), 0) << "no node is lost";
   const auto isThere = [](cl_device_id device) {
     cl_bool there = CL_FALSE;
     EXPECT_EQ(clGetDeviceInfo(device, CL_DEVICE_AVAILABLE, sizeof there, &there, nullptr), CL_SUCCESS);
@@ -114,6 +118,17 @@ TEST_F(PeerTest, ALostNodeLeavesTheOther) {
   launch(left, kernel("add", fresh, 5));
   ASSERT_EQ(clFinish(left.get()), CL_SUCCESS);
   EXPECT_EQ(read(fresh, left), Words(kWords, 5));
+}
+
+// The two nodes are cut off from each other, and not from the program's; clotho-several-nodes does so.
+TEST_F(PeerTest, NodesThatLoseEachOtherServeTheProgram) {
+  ASSERT_LT(addUntilItFails(zeros()), 0) << "no node is lost";
+  for (const Owned<cl_command_queue>* queue : {&queue_, &nearQueue_}) {
+    const Owned<cl_mem> fresh = zeros();
+    launch(*queue, kernel("add", fresh, 5));
+    ASSERT_EQ(clFinish(queue->get()), CL_SUCCESS);
+    EXPECT_EQ(read(fresh, *queue), Words(kWords, 5));
+  }
 }
 
 } // namespace

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs a program with devices of other nodes, which are all in this process.
-//   clotho-several-nodes [--nodes N] [--delay MICROSECONDS] [--lose MILLISECONDS] [--bytes MOST] PROGRAM ARGUMENTS
+//   clotho-several-nodes [--nodes N] [--delay MICROSECONDS] [--lose MILLISECONDS] [--part MILLISECONDS]
+//                         [--bytes MOST] PROGRAM ARGUMENTS
 // N counts the program's own node, which has no devices. Messages between nodes take as long as --delay says. --lose
-// cuts the last node off that time after the start. The exit status is the program's, or 3 if more bytes than --bytes
+// cuts the last node off that time after the start, and --part cuts the last two off from each other, but not from the
+// program's own. The exit status is the program's, or 3 if more bytes than --bytes
 // says were payloads to the program's own node or from it.
 #include "several_nodes.hpp"
 
@@ -33,7 +35,7 @@ using namespace clotho::node;
 int run(int argc, char** argv) {
   std::size_t nodes = 2;
   std::chrono::microseconds delay{0};
-  std::chrono::milliseconds lose{0};
+  std::chrono::milliseconds lose{0}, part{0};
   std::uint64_t most = ~std::uint64_t{0};
   int first = 1;
   for (; first + 1 < argc && std::strncmp(argv[first], "--", 2) == 0; first += 2) {
@@ -42,6 +44,7 @@ int run(int argc, char** argv) {
     if (std::strcmp(argv[first], "--delay") == 0) delay = std::chrono::microseconds(value);
     if (std::strcmp(argv[first], "--bytes") == 0) most = static_cast<std::uint64_t>(value);
     if (std::strcmp(argv[first], "--lose") == 0) lose = std::chrono::milliseconds(value);
+    if (std::strcmp(argv[first], "--part") == 0) part = std::chrono::milliseconds(value);
   }
   if (first >= argc || nodes < 2) return 2;
   std::vector<std::string> environment = environmentForPrograms();
@@ -60,13 +63,18 @@ int run(int argc, char** argv) {
   all->fabric().setDelay(delay);
   const pid_t program = startProgram(argv + first, std::move(environment), node, *token, inherited);
   if (!listener || program == 0) return EXIT_FAILURE;
+  using node::test::SeveralNodes;
   if (lose.count() != 0)
     std::thread([lose, nodes] {
       std::this_thread::sleep_for(lose);
-      all->fabric().lose(node::test::SeveralNodes::idOf(nodes - 1));
+      all->fabric().lose(SeveralNodes::idOf(nodes - 1));
+    }).detach();
+  if (part.count() != 0)
+    std::thread([part, nodes] {
+      std::this_thread::sleep_for(part);
+      all->fabric().cut(SeveralNodes::idOf(nodes - 2), SeveralNodes::idOf(nodes - 1));
     }).detach();
   const int status = serve(listener, signals, all->gateway(), {.program = program});
-  using node::test::SeveralNodes;
   std::uint64_t bytes = 0;
   for (std::size_t i = 1; i < nodes; ++i)
     bytes += all->fabric().payloadBytes(SeveralNodes::idOf(0), SeveralNodes::idOf(i)) +

@@ -88,24 +88,25 @@ template <class Fill> bool Session::sendAwaited(const Awaited& awaited, Fill&& f
 }
 
 void Session::run(Node& node, std::uint32_t queue, Work work, WorkList& ready) noexcept {
-  Followed after;
+  RunCommand command{.queue = queue, .work = std::move(work)};
   try {
+    Followed after;
     node.forEachIssuedPredecessor(
         [&](std::uint64_t ticket, bool passesFailure) { after.emplace_back(ticket, passesFailure); });
+    if (!follow(command, after)) return node.complete(CL_OUT_OF_RESOURCES, ready);
+    gather(command);
   } catch (const std::bad_alloc&) {
     return node.complete(CL_OUT_OF_HOST_MEMORY, ready);
   }
-  send(node, RunCommand{.queue = queue, .work = std::move(work)}, after, /*isTransfer=*/false, ready);
+  send(node, std::move(command), /*isTransfer=*/false, ready);
 }
 
 // The link is locked from the moment at which the command's successors can see its ticket until it is sent: they come
 // behind it.
-void Session::send(Node& node, RunCommand command, const Followed& after, bool isTransfer, WorkList& ready) noexcept {
+void Session::send(Node& node, RunCommand command, bool isTransfer, WorkList& ready) noexcept {
   cl_int failure = CL_OUT_OF_HOST_MEMORY;
   bool isSent = false;
   try {
-    if (!follow(command, after)) return node.complete(CL_OUT_OF_RESOURCES, ready);
-    gather(command);
     ToNode message = std::move(command);
     bool isToFail = false;
     const auto fill = [&](std::uint64_t number) -> const ToNode* {
@@ -137,7 +138,7 @@ bool Session::follow(RunCommand& command, const Followed& after) {
     Session& other = group_->at(ticket.place);
     const std::uint64_t edge = lastEdge_.fetch_add(1, std::memory_order_relaxed) + 1;
     if (other.tell(TellEnd{ticket.number, peer(), edge}))
-      command.after.push_back({.number = edge, .passesFailure = passesFailure, .session = other.session_});
+      command.after.push_back({.number = edge, .passesFailure = passesFailure, .peer = other.peer()});
     else if (passesFailure)
       return false;
   }
@@ -145,21 +146,25 @@ bool Session::follow(RunCommand& command, const Followed& after) {
 }
 
 // The sender waits for its own predecessors alone, and the receiver for all others: bytes move when both are ready.
+// Nothing is sent to the sender before the receiver's predecessors are told of it: a sender waits for its receiver.
 void Session::receive(Node& node, std::uint32_t queue, const ReceiveBytes& bytes, std::uint64_t source, Session& from,
                       const Followed& after, WorkList& ready) noexcept {
   try {
     const std::uint64_t edge = lastEdge_.fetch_add(1, std::memory_order_relaxed) + 1;
     RunCommand sending{.queue = queue, .work = SendBytes{source, bytes.size, peer(), edge}};
+    RunCommand receiving{.queue = queue, .work = bytes};
+    auto& work = *std::get_if<ReceiveBytes>(&receiving.work);
+    work.from = from.peer();
+    work.edge = edge;
     Followed here, there;
     for (const auto& each : after)
       (Ticket::of(each.first).place == from.place_ ? there : here).push_back(each);
+    if (!follow(receiving, here)) return node.complete(CL_OUT_OF_RESOURCES, ready);
+    gather(receiving);
     from.follow(sending, there);
     from.gather(sending);
     if (from.sendUnawaited(std::move(sending)) == 0) return node.complete(CL_OUT_OF_RESOURCES, ready);
-    ReceiveBytes receiving = bytes;
-    receiving.from = from.peer();
-    receiving.edge = edge;
-    send(node, RunCommand{.queue = queue, .work = receiving}, here, /*isTransfer=*/true, ready);
+    send(node, std::move(receiving), /*isTransfer=*/true, ready);
   } catch (const std::bad_alloc&) {
     node.complete(CL_OUT_OF_HOST_MEMORY, ready);
   }
@@ -359,8 +364,11 @@ bool Session::handle(std::string_view bytes, WorkList& list) noexcept {
                             endsHandled_.fetch_add(1, std::memory_order_release);
                           },
                           [&](Reported& report) {
+                            const LogLevel level = levelOf(report.level);
                             if (Node* node = nodeOf(report.number))
-                              node->report(std::move(report.text), levelOf(report.level));
+                              node->report(std::move(report.text), level);
+                            else if (report.number == 0 && logEnabled(LogArea::Device, level))
+                              logLine(LogArea::Device, level, "%s", report.text.c_str());
                           },
                           [&](const Printed& printed) {
                             if (Node* node = nodeOf(printed.number)) node->print(printed.text);

@@ -93,7 +93,7 @@ class Session {
   using Awaited = std::variant<Node*, Piece, LocalSizeAnswer*>;
 
   /// `isTransfer`: another session waits for it, so it is sent even if it is to fail, which its end becomes then.
-  void send(Node& node, RunCommand command, const Followed& after, bool isTransfer, WorkList& ready) noexcept;
+  void send(Node& node, RunCommand command, bool isTransfer, WorkList& ready) noexcept;
   /// Adds predecessors to a command. False if one that passes its failure is lost.
   bool follow(RunCommand& command, const Followed& after);
   /// Sends a command whose end is not awaited. Its number; 0 if the session is lost.

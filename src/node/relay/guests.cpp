@@ -64,6 +64,22 @@ void Guests::lost(NodeId node) noexcept {
     end(std::move(guest));
 }
 
+// This thread alone takes entries out, and those that are added meanwhile find out by themselves (SessionPeers::meet).
+void Guests::forgetNode(NodeId node) noexcept {
+  for (Key last{0, 0};;) {
+    Ref<Session> session;
+    {
+      MutexLock lock(mutex_);
+      const auto next = guests_.upper_bound(last);
+      if (next == guests_.end()) return;
+      last = next->first;
+      session = next->second.session;
+    }
+    if (session->peers().forgetNode(node))
+      session->report(0, "a device's node does not reach that of another one any more", LogLevel::Error);
+  }
+}
+
 void Guests::leave(NodeId from, std::uint64_t number) noexcept {
   Guest over;
   {

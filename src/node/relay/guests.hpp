@@ -35,6 +35,8 @@ class Guests {
   // By the fabric's thread.
   void joined(NodeId node) EXCLUDES(mutex_);
   void lost(NodeId node) noexcept EXCLUDES(mutex_);
+  /// Sessions of other nodes' programs do not reach this node any more.
+  void forgetNode(NodeId node) noexcept EXCLUDES(mutex_);
   /// The place for bytes of slots that come with a message; null if there is no such session, or if it has too many.
   std::byte* placeFor(NodeId from, std::uint64_t number, std::string_view message, std::size_t size) noexcept
       EXCLUDES(mutex_);

@@ -113,6 +113,7 @@ void OtherNodes::joined(NodeId node, const std::string& host) noexcept {
     roster_.joined(node, host);
     questions_.joined(node);
     guests_.joined(node);
+    peers_.joined(node);
     {
       MutexLock lock(mutex_);
       if (!fabric()) {
@@ -130,8 +131,9 @@ void OtherNodes::joined(NodeId node, const std::string& host) noexcept {
 void OtherNodes::lost(NodeId node) noexcept {
   roster_.lost(node);
   questions_.lost(node);
-  guests_.lost(node);
   peers_.lost(node);
+  guests_.lost(node);
+  guests_.forgetNode(node);
   MutexLock lock(mutex_);
   std::erase(ungreeted_, node);
   for (auto at = relays_.begin(); at != relays_.end();) {

@@ -35,6 +35,12 @@ void PeerTraffic::send(const SessionName& from, const cluster::PeerSession& to, 
   }
 }
 
+bool PeerTraffic::reaches(const SessionName& from, NodeId node) noexcept {
+  if (node == from.self) return true;
+  MutexLock lock(mutex_);
+  return present_.contains(node == 0 ? from.gateway : node);
+}
+
 // --- On this node ---
 
 // A message may end commands, whose ends are messages: these go behind it, so that no stack grows.
@@ -129,7 +135,16 @@ bool PeerTraffic::received(NodeId from, const Frame& frame, std::size_t size) no
   return true;
 }
 
+void PeerTraffic::joined(NodeId node) {
+  MutexLock lock(mutex_);
+  present_.insert(node);
+}
+
 void PeerTraffic::lost(NodeId node) noexcept {
+  {
+    MutexLock lock(mutex_);
+    present_.erase(node);
+  }
   std::erase_if(coming_, [&](const auto& each) { return each.first.first == node; });
 }
 

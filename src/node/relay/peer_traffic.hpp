@@ -16,6 +16,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -35,13 +36,15 @@ class PeerTraffic final : public PeerRouter {
   void use(Fabric& fabric) { fabric_.store(&fabric, std::memory_order_release); }
   void send(const SessionName& from, const cluster::PeerSession& to, const PeerMessage& message,
             Payload payload) noexcept override;
+  bool reaches(const SessionName& from, NodeId node) noexcept override EXCLUDES(mutex_);
 
   // By the fabric's thread.
   /// A place for bytes, also if nothing waits for them any more; null if they are too many, or come twice.
   std::byte* placeFor(NodeId from, const Frame& frame, std::size_t size) noexcept;
   /// False if the message makes no sense. Sessions that are gone get none.
   bool received(NodeId from, const Frame& frame, std::size_t size) noexcept;
-  void lost(NodeId node) noexcept;
+  void joined(NodeId node) EXCLUDES(mutex_);
+  void lost(NodeId node) noexcept EXCLUDES(mutex_);
 
  private:
   /// What keeps bytes usable that come.
@@ -70,6 +73,7 @@ class PeerTraffic final : public PeerRouter {
   std::map<std::pair<NodeId, std::string>, Coming> coming_; ///< by the whole message
   std::unique_ptr<std::byte[]> unwanted_;
   Mutex mutex_;
+  std::set<NodeId> present_ GUARDED_BY(mutex_);
   std::deque<Local> local_ GUARDED_BY(mutex_);
   bool isDelivering_ GUARDED_BY(mutex_) = false; ///< a thread is at it, which takes those of others too
 };

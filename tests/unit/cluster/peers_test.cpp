@@ -75,7 +75,7 @@ INSTANTIATE_TEST_SUITE_P(All, Peers,
                          [](const auto& info) { return std::string(info.param.name); });
 
 TEST_P(Peers, ACommandFollowsOneOfAnotherSession) {
-  other_.fill(2, "b", {{1, true, one_.session()}});
+  other_.fill(2, "b", {{1, true, one_.peer()}});
   EXPECT_TRUE(other_.isQuiet());
   one_.fill(2, "a");
   EXPECT_EQ(one_.status(), CL_COMPLETE);
@@ -87,13 +87,13 @@ TEST_P(Peers, ACommandFollowsOneOfAnotherSession) {
   one_.tell(3, other_, 2);
   EXPECT_EQ(one_.status(), CL_COMPLETE);
   EXPECT_TRUE(other_.isQuiet());
-  other_.fill(3, "b", {{2, true, one_.session()}});
+  other_.fill(3, "b", {{2, true, one_.peer()}});
   EXPECT_EQ(other_.status(), CL_COMPLETE);
 }
 
 TEST_P(Peers, FailuresAreTold) {
-  other_.run(2, RunNothing{}, {{1, true, one_.session()}});
-  other_.run(3, RunNothing{}, {{2, false, one_.session()}});
+  other_.run(2, RunNothing{}, {{1, true, one_.peer()}});
+  other_.run(3, RunNothing{}, {{2, false, one_.peer()}});
   one_.run(2, RunFill{.target = 0, .pattern = "a", .rowBytes = 1});
   EXPECT_LT(one_.status(), 0);
   one_.tell(2, other_, 1);
@@ -102,7 +102,7 @@ TEST_P(Peers, FailuresAreTold) {
   EXPECT_EQ(other_.status(), CL_COMPLETE);
   one_.tell(2, other_, 3);
   EXPECT_TRUE(other_.isQuiet());
-  other_.run(4, RunNothing{}, {{3, true, one_.session()}});
+  other_.run(4, RunNothing{}, {{3, true, one_.peer()}});
   EXPECT_EQ(other_.status(), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
 }
 
@@ -154,8 +154,8 @@ TEST_P(Peers, ACommandThatFailsSendsNothing) {
 }
 
 TEST_P(Peers, WhatWaitsForALostSessionFails) {
-  other_.run(2, RunNothing{}, {{1, true, one_.session()}});
-  other_.run(3, RunNothing{}, {{2, false, one_.session()}});
+  other_.run(2, RunNothing{}, {{1, true, one_.peer()}});
+  other_.run(3, RunNothing{}, {{2, false, one_.peer()}});
   other_.receiveBytes(4, one_, 3, 100);
   other_.sendBytes(5, one_, 4, 100);
   EXPECT_TRUE(other_.isQuiet());
@@ -167,7 +167,7 @@ TEST_P(Peers, WhatWaitsForALostSessionFails) {
   std::ranges::sort(statuses);
   EXPECT_EQ(statuses, (std::vector<cl_int>{CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, CL_OUT_OF_RESOURCES,
                                            CL_OUT_OF_RESOURCES, CL_COMPLETE}));
-  other_.run(6, RunNothing{}, {{5, true, one_.session()}});
+  other_.run(6, RunNothing{}, {{5, true, one_.peer()}});
   EXPECT_EQ(other_.status(), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
   other_.receiveBytes(7, one_, 6, 100);
   EXPECT_LT(other_.status(), 0);
@@ -184,10 +184,23 @@ TEST_P(Peers, ASendAndAReceiveOfOneNumberBothFail) {
   EXPECT_EQ(other_.status(), CL_OUT_OF_RESOURCES);
 }
 
+TEST_P(Peers, ARefusedCommandFailsTheOtherSide) {
+  other_.receiveBytes(2, one_, 1, 100);
+  EXPECT_TRUE(other_.isQuiet());
+  one_.run(2, SendBytes{one_.window() - 1, 100, other_.peer(), 1}); // not its memory
+  EXPECT_EQ(one_.status(), CL_INVALID_VALUE);
+  EXPECT_EQ(other_.status(), CL_OUT_OF_RESOURCES);
+  one_.sendBytes(3, other_, 2, 100);
+  EXPECT_TRUE(one_.isQuiet());
+  other_.run(3, ReceiveBytes{other_.window() - 1, 100, one_.peer(), 2});
+  EXPECT_EQ(other_.status(), CL_INVALID_VALUE);
+  EXPECT_EQ(one_.status(), CL_OUT_OF_RESOURCES);
+}
+
 TEST_P(Peers, TheEndOfAProgramFreesWhatWaits) {
-  other_.fill(2, "a", {{1, true, one_.session()}});
+  other_.fill(2, "a", {{1, true, one_.peer()}});
   other_.receiveBytes(3, one_, 3, RelayedProgram::kWindow);
-  one_.sendBytes(2, other_, 3, RelayedProgram::kWindow, {{7, true, other_.session()}});
+  one_.sendBytes(2, other_, 3, RelayedProgram::kWindow, {{7, true, other_.peer()}});
   one_.fill(3, "b", {{2, true}});
   EXPECT_TRUE(other_.isQuiet());
   one_.hangUp();
@@ -216,6 +229,30 @@ TEST_P(Peers, RefusesWhatWouldHarmIt) {
   one_.send(TellEnd{22, {other_.peer().node, 67890}, 1});
   one_.run(23, RunNothing{});
   EXPECT_EQ(one_.status(), CL_COMPLETE);
+}
+
+// The program's node reaches both.
+TEST(PeerLoss, WhatWaitsForANodeOutOfReachFails) {
+  TestNodes nodes(3);
+  Prepared one(nodes, nodes.deviceOf(1)), other(nodes, nodes.deviceOf(2));
+  one.run(2, RunNothing{}, {{1, true, other.peer()}});
+  one.receiveBytes(3, other, 2, 100);
+  one.sendBytes(4, other, 3, 100);
+  EXPECT_TRUE(one.isQuiet());
+  nodes.fabric().cut(SeveralNodes::idOf(1), SeveralNodes::idOf(2));
+  for (int i = 0; i < 3; ++i)
+    EXPECT_LT(one.status(), 0);
+  // Waits that begin later, also at a session that has had none.
+  one.receiveBytes(5, other, 5, 100);
+  EXPECT_LT(one.status(), 0);
+  other.run(2, RunNothing{}, {{6, true, one.peer()}});
+  other.sendBytes(3, one, 7, 100);
+  EXPECT_LT(other.status(), 0);
+  EXPECT_LT(other.status(), 0);
+  for (Prepared* each : {&one, &other}) {
+    each->fill(10, "a");
+    EXPECT_EQ(each->status(), CL_COMPLETE);
+  }
 }
 
 TEST(PeerChain, CostsOneDelayACrossing) {

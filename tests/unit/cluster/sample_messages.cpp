@@ -47,7 +47,7 @@ std::vector<ToNode> messagesToNode(std::uint64_t base) {
           ChooseLocalSize{.question = 7, .program = 5, .kernel = 1, .dimensions = 2, .global = {64, 8, 1}},
           RunCommand{.number = 7,
                      .queue = 3,
-                     .after = {{5, true}, {4, true, 99}},
+                     .after = {{5, true}, {4, true, {7, 99}}},
                      .work = SendBytes{.address = base, .size = 16, .to = {1000, 99}, .edge = 8}},
           RunCommand{.number = 8,
                      .queue = 3,
