@@ -47,6 +47,10 @@ for count in (1, 2, 4):
     result = run(count, clotho, "cluster", "--", "sh", "-c", "echo started; cat", input="what is read")
     expect(result.returncode == 0 and result.stdout == "started\nwhat is read", f"{count} nodes: {result}")
 expect(run(2, clotho, "cluster", "--", "sh", "-c", "exit 7").returncode == 7, "the exit status is lost")
+# Nodes that end with the program are not lost.
+quiet = subprocess.run([*launcher, "4", clotho, "cluster", "--", "true"], capture_output=True, text=True, timeout=60,
+                       env=environment | {"CLOTHO_LOG": "device=info"})
+expect(quiet.returncode == 0 and "is gone" not in quiet.stderr, f"nodes that end: {quiet}")
 # The program belongs to no job, so that it may be one with MPI of its own.
 names = run(2, clotho, "cluster", "--", "sh", "-c", "env | grep -c '^PMI' ; echo $CLOTHO_CLUSTER").stdout.split()
 expect(len(names) == 2 and names[0] == "0" and names[1].startswith("local:"), f"the program's environment: {names}")

@@ -41,7 +41,10 @@ struct Met {
   bool haveAllJoined = false;
 };
 
-using ControlFrame = std::variant<Introduction, Ready, Beat, Meet, Met>;
+/// The node ends, and is not lost: the last frame.
+struct Leave {};
+
+using ControlFrame = std::variant<Introduction, Ready, Beat, Meet, Met, Leave>;
 
 template <Of<Introduction> Type, class Visit> void visitFields(Type& introduction, Visit&& visit) {
   auto& [host, address, key, worker] = introduction;
@@ -51,6 +54,8 @@ template <Of<Introduction> Type, class Visit> void visitFields(Type& introductio
 template <Of<Ready> Type, class Visit> void visitFields(Type&, Visit&&) {}
 
 template <Of<Beat> Type, class Visit> void visitFields(Type&, Visit&&) {}
+
+template <Of<Leave> Type, class Visit> void visitFields(Type&, Visit&&) {}
 
 template <Of<KnownNode> Type, class Visit> void visitFields(Type& known, Visit&& visit) {
   auto& [node, address] = known;

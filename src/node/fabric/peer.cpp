@@ -87,7 +87,8 @@ void Peer::handle(Others& others, const ControlFrame& frame) {
                         [&](const Ready&) {
                           if (link_) link_->greet();
                         },
-                        [](const Beat&) {}, [&](const Meet& meet) { beginMeeting(others, meet); },
+                        [](const Beat&) {}, [&](const Leave&) { hasLeft_ = true; },
+                        [&](const Meet& meet) { beginMeeting(others, meet); },
                         [&](const Met& met) {
                           if (meeting_) std::exchange(meeting_, nullptr)(met.haveAllJoined);
                         }},
@@ -119,6 +120,12 @@ void Peer::handle(const Introduction& introduction) {
 
 void Peer::beat() {
   if (isIntroduced_) connection_.send(Beat{});
+}
+
+void Peer::leave() {
+  hasLeft_ = true;
+  if (isIntroduced_) connection_.send(Leave{});
+  close("this node ends");
 }
 
 void Peer::meet(Meet meet, Meeting meeting) {
@@ -166,7 +173,7 @@ void Peer::finish() {
   if (isOver_ || (link_ && !link_->isClosed())) return;
   isOver_ = true;
   if (link_ ? !link_->hasJoined() : !hasJoined_) return;
-  CLOTHO_LOG(Device, Info, "the node on %s is gone: %s", host_.c_str(), connection_.why().c_str());
+  if (!hasLeft_) CLOTHO_LOG(Device, Info, "the node on %s is gone: %s", host_.c_str(), connection_.why().c_str());
   self_.receiver->lost(connection_.peer());
 }
 

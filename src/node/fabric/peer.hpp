@@ -79,6 +79,8 @@ class Peer {
   void beat();
   void meet(Meet meet, Meeting meeting);
   void close(std::string why) { connection_.close(std::move(why)); }
+  /// This node ends, and says so.
+  void leave();
   /// Nothing of it is left but this object; the receiver has heard of it, if it knew the node.
   bool isOver() const { return isOver_; }
 
@@ -105,6 +107,7 @@ class Peer {
   std::vector<NodeId> toJoin_; ///< at a meeting
   bool isIntroduced_ = false, isMeeting_ = false, isOver_ = false;
   bool hasJoined_ = false; ///< without a link: the receiver knows the node
+  bool hasLeft_ = false;   ///< one of the two nodes has said that it ends
 };
 
 } // namespace clotho::node

@@ -295,7 +295,7 @@ void TcpMesh::closeAll() {
   listener_.reset();
   const Clock::time_point end = Clock::now() + kClosing;
   for (const std::unique_ptr<Peer>& peer : peers_)
-    peer->close("this node ends");
+    peer->leave();
   while (!peers_.empty() && Clock::now() < end) {
     advancePeers();
     if (worker_) worker_->progress();
