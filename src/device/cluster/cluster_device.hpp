@@ -40,8 +40,9 @@ class ClusterDevice final : public Device, private Helping {
   struct Running {
     Running(NodeClient client, NodeClient::Opened opened, std::unique_ptr<Window> addresses, PeerGroup* group,
             const DeviceProperties& properties)
-        : window(std::move(addresses)), session(std::move(client), std::move(opened), group, window.get()),
-          copies(session), services{session, *window, copies}, memory(services, *window, properties.globalMemorySize) {}
+        : window(std::move(addresses)),
+          session(std::move(client), std::move(opened), group, window.get(), properties.name), copies(session),
+          services{session, *window, copies}, memory(services, *window, properties.globalMemorySize) {}
 
     const std::unique_ptr<Window> window;
     Session session;

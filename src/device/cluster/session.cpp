@@ -45,9 +45,9 @@ bool encode(const ToNode& message, ByteWriter& out) {
 
 } // namespace
 
-Session::Session(NodeClient client, NodeClient::Opened opened, PeerGroup* group, const Window* window)
+Session::Session(NodeClient client, NodeClient::Opened opened, PeerGroup* group, const Window* window, std::string name)
     : client_(std::move(client)), node_(opened.node), session_(opened.session), group_(group), window_(window),
-      link_(Side::Host, std::move(opened.parts)), place_(group ? group->add(*this) : 0) {}
+      name_(std::move(name)), link_(Side::Host, std::move(opened.parts)), place_(group ? group->add(*this) : 0) {}
 
 Session::~Session() {
   if (hasPeers()) group_->remove(place_);
@@ -335,7 +335,7 @@ void Session::lose(const char* why) noexcept {
     for (const int build : builds_)
       shutdown(build, SHUT_RDWR);
   }
-  if (why) CLOTHO_LOG(Device, Error, "a node of the cluster is lost: %s", why);
+  if (why) CLOTHO_LOG(Device, Error, "the device '%s' is lost: %s", name_.c_str(), why);
   link_.close();
   if (hasPeers()) group_->lost(*this);
   while (isReceiving_.exchange(true, std::memory_order_acquire))
@@ -406,7 +406,7 @@ bool Session::receive() noexcept {
     list.run();
   }
   isReceiving_.store(false, std::memory_order_release);
-  if (!isSound) lose("its messages make no sense");
+  if (!isSound) lose("its node's messages make no sense");
   return isAny;
 }
 
@@ -446,7 +446,9 @@ void Session::receiveAll() noexcept {
     if (link_.sleep(kBeatMs, isAlone) == Link::Woken::ByEnd) {
       while (receive()) {
       } // what it has sent before its end
-      lose(link_.isClosed() ? "it takes no messages" : "its process has ended");
+      lose(link_.isClosed() ? "its node takes no messages"
+           : node_ != 0     ? "its node is gone, or out of reach"
+                            : "its node has ended");
     }
     checkBeat();
   }
@@ -460,7 +462,7 @@ void Session::checkBeat() noexcept {
   const std::uint64_t beat = link_.area().nodeBeat().load(std::memory_order_relaxed);
   missed_ = beat == beat_ ? missed_ + 1 : 0;
   beat_ = beat;
-  if (missed_ > kMostBeatsMissed) lose("it stands still");
+  if (missed_ > kMostBeatsMissed) lose("its node stands still");
 }
 
 } // namespace clotho::cluster

@@ -13,6 +13,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <unordered_map>
 #include <utility>
 #include <variant>
@@ -31,7 +32,9 @@ class Window;
 class Session {
  public:
   /// `group`: of sessions that are its peers; null: there are none. `window`: addresses of the device's memory.
-  Session(NodeClient client, NodeClient::Opened opened, PeerGroup* group = nullptr, const Window* window = nullptr);
+  /// `name`: the device's, for the log.
+  Session(NodeClient client, NodeClient::Opened opened, PeerGroup* group = nullptr, const Window* window = nullptr,
+          std::string name = "of a node");
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
   ~Session();
@@ -128,6 +131,7 @@ class Session {
   const std::uint64_t node_, session_;
   PeerGroup* const group_;
   const Window* const window_;
+  const std::string name_;
   std::atomic<std::uint64_t> lastEdge_{0};
   Link link_;
   std::atomic<bool> isLost_{false};
