@@ -98,7 +98,10 @@ std::unique_ptr<Cluster> joinServices(const Arguments& arguments, const std::opt
     why = "'" + arguments.join + "' is no list of HOST:PORT";
     return nullptr;
   }
-  return token ? Cluster::ofServices(*services, *token, arguments.interface, attach(server), why) : nullptr;
+  if (!token) return nullptr;
+  auto cluster = Cluster::ofServices(*services, *token, arguments.interface, attach(server), why);
+  if (cluster) server.arrange(cluster->nodes());
+  return cluster;
 }
 
 /// A node as programs of this machine find it.
@@ -135,6 +138,7 @@ int runProgram(const Arguments& arguments) {
   } else if (const std::unique_ptr<Launcher> launcher = findLauncher(why)) {
     hideLauncher(environment);
     cluster = Cluster::ofLauncher(*launcher, arguments.interface, attach(server), why);
+    if (cluster) server.arrange(cluster->nodes());
   }
   const bool isFirst = !cluster || cluster->rank() == 0;
   if (!why.empty() || (isFirst && !local.listen())) {

@@ -50,7 +50,8 @@ template <class Answer> std::string encoded(const Answer& answer) {
 Server::Server(const cluster::Token& token, std::vector<Ref<Device>> devices)
     : token_(token), devices_(std::move(devices)), usage_(devices_.size()),
       others_(
-          ownDevices(), [this](NodeId from, Inquiry&& inquiry) { return answerNode(from, std::move(inquiry)); },
+          hostName(), ownDevices(),
+          [this](NodeId from, Inquiry&& inquiry) { return answerNode(from, std::move(inquiry)); },
           [this](std::uint64_t number) { return sessionOf(number); }) {}
 
 void Server::accept(UniqueFd connection) {

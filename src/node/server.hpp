@@ -37,6 +37,9 @@ class Server {
     return others_.roster().waitFor(nodes, patience);
   }
 
+  /// Puts the other nodes into this order, in which programs find their devices.
+  void arrange(const std::vector<NodeId>& nodes) { others_.roster().arrange(nodes); }
+
   /// Answers on a connection that was just accepted, on a thread of its own, as long as that takes.
   void accept(UniqueFd connection);
   /// Whether so many connections have not shown the token yet that more have to wait.

@@ -94,6 +94,12 @@ try:
     result = cluster(both, tests, "--gtest_filter=ServiceGuestTest.*")
     expect("ready with 3 devices" in result.stdout, f"devices of services: {result}")
 
+    # The nodes of this machine have different names, by the addresses of the services. The program's own has no devices.
+    shown = cluster(both, clotho, "cluster", "--status")
+    names = [re.split(r"  +", line)[0] for line in shown.stdout.splitlines()[1:] if not line.startswith(" ")]
+    host = os.uname().nodename
+    expect(names == [f"{host}, the node of this program", host, f"{host}:2"], f"names of nodes: {shown}")
+
     # A program computes there, whether the command or the driver starts its node, and gets the same bits as here.
     def checksum(*command, **variables):
         result = run(*command, stencil, "256", "256", "10", env=environment | variables)

@@ -28,8 +28,9 @@ std::string sizeText(std::uint64_t bytes) {
 
 constexpr const char* kRow = "{0,-44} {1,8} {2,10} {3,10} {4,10}\n";
 
-void show(const cluster::NodeStatus& node) {
-  llvm::outs() << llvm::formatv(kRow, node.host, "", "", sizeText(node.sentBytes), sizeText(node.receivedBytes));
+void show(const cluster::NodeStatus& node, bool isOwn) {
+  llvm::outs() << llvm::formatv(kRow, node.host + (isOwn ? ", the node of this program" : ""), "", "",
+                                sizeText(node.sentBytes), sizeText(node.receivedBytes));
   for (const cluster::DeviceStatus& device : node.devices)
     llvm::outs() << llvm::formatv(kRow, "  " + device.name, device.sessions, device.commands, "", "");
 }
@@ -46,7 +47,7 @@ int showClusterStatus() {
   }
   llvm::outs() << llvm::formatv(kRow, "node, device", "programs", "commands", "sent", "received");
   for (const cluster::NodeStatus& node : status->nodes)
-    show(node);
+    show(node, &node == &status->nodes.front());
   return 0;
 }
 

@@ -38,6 +38,8 @@ class Mesh : public Fabric {
   virtual std::vector<Failure> join(const std::vector<std::string>& addresses) = 0;
   /// Has all nodes that have joined join each other, and waits for it, a few seconds at most. Whether they all have.
   virtual bool meetEachOther() = 0;
+  /// The nodes that have joined and listen at these addresses, in their order.
+  virtual std::vector<NodeId> nodesAt(const std::vector<std::string>& addresses) = 0;
 };
 
 /// A mesh by TCP, and by UCX where that is asked for. Null, and the reason in `why`, if there can be none.

@@ -180,6 +180,19 @@ bool TcpMesh::meetEachOther() {
   return haveAllJoined;
 }
 
+std::vector<NodeId> TcpMesh::nodesAt(const std::vector<std::string>& addresses) {
+  std::vector<NodeId> nodes;
+  std::latch isOver(1);
+  post([&] {
+    for (const std::string& address : addresses)
+      for (const std::unique_ptr<Peer>& peer : peers_)
+        if (peer->hasJoined() && peer->address() == address) nodes.push_back(peer->node());
+    isOver.count_down();
+  });
+  isOver.wait();
+  return nodes;
+}
+
 // --- The thread ---
 
 void TcpMesh::run() {

@@ -32,6 +32,7 @@ class TcpMesh final : public Mesh, private UcxWorker::Handler, private Peer::Oth
   const std::string& address() const noexcept override { return self_.address; }
   std::vector<Failure> join(const std::vector<std::string>& addresses) override;
   bool meetEachOther() override;
+  std::vector<NodeId> nodesAt(const std::vector<std::string>& addresses) override;
   void send(NodeId to, std::string_view message, Payload payload) noexcept override;
   void drop(NodeId node) noexcept override;
 

@@ -104,7 +104,9 @@ bool Cluster::joinRanks(Launcher& launcher, std::string& why) {
     if (why.empty() && addresses.back().size() == text.size()) why = kOtherFailed;
   }
   if (why.empty()) {
-    first_ = parseNumber(texts->front().substr(addresses.front().size() + 1)).value_or(0);
+    for (std::size_t i = 0; i < texts->size(); ++i)
+      nodes_.push_back(parseNumber((*texts)[i].substr(addresses[i].size() + 1)).value_or(0));
+    first_ = nodes_.front();
     addresses.resize(rank_);
     for (const Mesh::Failure& failure : mesh_->join(addresses))
       why = "the node at " + failure.address + " cannot be joined: " + failure.why;
@@ -149,6 +151,7 @@ std::unique_ptr<Cluster> Cluster::ofServices(const std::vector<HostPort>& servic
     tell("the node at " + failure.address + " cannot be joined: " + failure.why);
   if (failures.size() == addresses.size()) return nullptr;
   if (!cluster->mesh_->meetEachOther()) tell("some nodes do not reach each other");
+  cluster->nodes_ = cluster->mesh_->nodesAt(addresses);
   return cluster;
 }
 

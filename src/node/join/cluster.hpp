@@ -37,6 +37,8 @@ class Cluster {
 
   Mesh& mesh() { return *mesh_; }
   std::uint32_t rank() const { return rank_; }
+  /// The nodes, perhaps with this one, in an order that is the same each time: of ranks, or of services by address.
+  const std::vector<NodeId>& nodes() const { return nodes_; }
   /// A descriptor that can be read once rank 0 is gone.
   const UniqueFd& endOfFirst() { return membership_.watch(first_); }
 
@@ -50,6 +52,7 @@ class Cluster {
   std::unique_ptr<Mesh> mesh_; ///< ends before the membership, which it tells of nodes
   std::uint32_t rank_ = 0;
   NodeId first_ = 0;
+  std::vector<NodeId> nodes_;
 };
 
 } // namespace clotho::node

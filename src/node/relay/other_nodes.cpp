@@ -18,8 +18,9 @@ std::shared_ptr<const std::string> encoded(const cluster::DeviceList& list) {
 
 } // namespace
 
-OtherNodes::OtherNodes(const cluster::DeviceList& own, Answer answer, Find find)
-    : answer_(std::move(answer)), ownDevices_(encoded(own)), roster_(static_cast<std::uint32_t>(own.devices.size())),
+OtherNodes::OtherNodes(std::string host, const cluster::DeviceList& own, Answer answer, Find find)
+    : answer_(std::move(answer)), ownDevices_(encoded(own)),
+      roster_(std::move(host), static_cast<std::uint32_t>(own.devices.size())),
       peers_(tasks_, [this, own = std::move(find)](NodeId gateway, std::uint64_t number) {
         return gateway == 0 ? own(number) : guests_.find(gateway, number);
       }) {}

@@ -36,8 +36,8 @@ class OtherNodes final : public Fabric::Receiver {
   /// A session of a program of this machine with a device of this node, by its number; or null.
   using Find = std::function<Ref<Session>(std::uint64_t number)>;
 
-  /// `own`: the devices of this node, whose numbers come first.
-  OtherNodes(const cluster::DeviceList& own, Answer answer, Find find);
+  /// `host`: name of this machine. `own`: the devices of this node, whose numbers come first.
+  OtherNodes(std::string host, const cluster::DeviceList& own, Answer answer, Find find);
 
   /// The fabric whose receiver this is; once. Nodes may have joined before.
   void use(Fabric& fabric) EXCLUDES(mutex_);

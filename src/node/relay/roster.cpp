@@ -17,6 +17,27 @@ void Roster::joined(NodeId node, const std::string& host) {
   auto clock = std::make_shared<ClockOffset>();
   MutexLock lock(mutex_);
   entries_.push_back({.node = node, .host = host, .clock = std::move(clock)});
+  name(entries_.back());
+}
+
+void Roster::name(Entry& entry) {
+  unsigned& named = named_[entry.host];
+  if (named == 0 && ownDevices_ != 0 && entry.host == ownHost_) named = 1;
+  ++named;
+  entry.name = named == 1 ? entry.host : entry.host + ':' + std::to_string(named);
+}
+
+void Roster::arrange(const std::vector<NodeId>& order) {
+  MutexLock lock(mutex_);
+  auto place = entries_.begin();
+  for (const NodeId node : order)
+    if (const auto found = std::ranges::find(entries_, node, &Entry::node); found != entries_.end() && found >= place) {
+      std::rotate(place, found, found + 1);
+      ++place;
+    }
+  named_.clear();
+  for (Entry& entry : entries_)
+    name(entry);
 }
 
 void Roster::lost(NodeId node) noexcept {
@@ -35,10 +56,8 @@ bool Roster::listed(NodeId node, cluster::DeviceList list) {
     entry->isListed = true;
     entry->devices = std::move(list.devices);
     entry->firstDevice = nextDevice_;
-    for (cluster::DeviceDescription& device : entry->devices) {
+    for (cluster::DeviceDescription& device : entry->devices)
       device.number = nextDevice_++;
-      device.host = entry->host;
-    }
   }
   changed_.notifyAll();
   return true;
@@ -58,7 +77,8 @@ std::vector<cluster::DeviceDescription> Roster::devices() {
       mutex_, kPatience, [&]() REQUIRES(mutex_) { return std::ranges::all_of(entries_, &Entry::isListed); }));
   std::vector<cluster::DeviceDescription> all;
   for (const Entry& entry : entries_)
-    all.insert(all.end(), entry.devices.begin(), entry.devices.end());
+    for (const cluster::DeviceDescription& device : entry.devices)
+      all.emplace_back(device).host = entry.name;
   return all;
 }
 
@@ -67,7 +87,7 @@ std::vector<std::pair<NodeId, std::string>> Roster::nodes() {
   std::vector<std::pair<NodeId, std::string>> all;
   all.reserve(entries_.size());
   for (const Entry& entry : entries_)
-    all.emplace_back(entry.node, entry.host);
+    all.emplace_back(entry.node, entry.name);
   return all;
 }
 

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,14 +19,17 @@
 namespace clotho::node {
 
 /// The nodes that have joined this one, and their devices, which have numbers behind those of this node's. A number is
-/// never used again.
+/// never used again. A node has the name of its machine: the second one with devices there "HOST:2", and so on.
 class Roster {
  public:
-  /// `ownDevices`: how many numbers are taken.
-  explicit Roster(std::uint32_t ownDevices) : nextDevice_(ownDevices) {}
+  /// `ownHost`: name of this machine. `ownDevices`: how many numbers are taken.
+  Roster(std::string ownHost, std::uint32_t ownDevices)
+      : ownHost_(std::move(ownHost)), ownDevices_(ownDevices), nextDevice_(ownDevices) {}
 
   void joined(NodeId node, const std::string& host) EXCLUDES(mutex_);
   void lost(NodeId node) noexcept EXCLUDES(mutex_);
+  /// Puts the nodes into this order, and those that it lacks behind, and names them by it. Before programs ask.
+  void arrange(const std::vector<NodeId>& order) EXCLUDES(mutex_);
   /// Keeps what a node says of its devices. False if it has done so already.
   bool listed(NodeId node, cluster::DeviceList list) EXCLUDES(mutex_);
 
@@ -33,7 +37,7 @@ class Roster {
   bool waitFor(std::size_t nodes, std::chrono::milliseconds patience) EXCLUDES(mutex_);
   /// The devices of all nodes. Waits for those that have joined and not said it yet, but not for long.
   std::vector<cluster::DeviceDescription> devices() EXCLUDES(mutex_);
-  /// The nodes that are there, and the names of their machines.
+  /// The nodes that are there, and their names.
   std::vector<std::pair<NodeId, std::string>> nodes() EXCLUDES(mutex_);
   /// A device by its number.
   struct Where {
@@ -48,7 +52,7 @@ class Roster {
  private:
   struct Entry {
     NodeId node = 0;
-    std::string host{};
+    std::string host{}, name{};
     bool isListed = false;
     std::uint32_t firstDevice = 0;
     std::vector<cluster::DeviceDescription> devices{};
@@ -56,11 +60,15 @@ class Roster {
   };
 
   Entry* find(NodeId node) REQUIRES(mutex_);
+  void name(Entry& entry) REQUIRES(mutex_);
 
+  const std::string ownHost_;
+  const std::uint32_t ownDevices_;
   Mutex mutex_;
   CondVar changed_;
-  std::vector<Entry> entries_ GUARDED_BY(mutex_); ///< in the order in which they have joined
+  std::vector<Entry> entries_ GUARDED_BY(mutex_); ///< as arranged, and then as they have joined
   std::uint32_t nextDevice_ GUARDED_BY(mutex_);
+  std::map<std::string, unsigned> named_ GUARDED_BY(mutex_); ///< how many nodes of a machine have had a name
 };
 
 } // namespace clotho::node
