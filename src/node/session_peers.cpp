@@ -17,14 +17,6 @@ namespace {
 
 /// Parts of one command that the fabric has at a time: enough to keep it busy.
 constexpr std::size_t kMostUnderWay = 2;
-/// What comes before it is asked for. An edge that is never asked for belongs to a command that has failed.
-constexpr std::size_t kMostEarly = std::size_t{1} << 16;
-
-void note(std::map<PeerEdge, cl_int>& early, const PeerEdge& edge, cl_int status) {
-  if (early.size() >= kMostEarly) early.erase(early.begin());
-  early[edge] = status;
-}
-
 } // namespace
 
 class SessionPeers::End final : public clotho::Node {
@@ -50,6 +42,27 @@ struct SessionPeers::Part {
   const Ref<RemoteCommand> command;
   const Ref<MemoryView> memory;
 };
+
+void SessionPeers::Early::note(const PeerEdge& edge, cl_int status) {
+  constexpr std::size_t kMost = std::size_t{1} << 16;
+  order_.push_back(edge);
+  statuses_[edge] = status;
+  if (order_.size() <= kMost) return;
+  statuses_.erase(order_.front());
+  order_.pop_front();
+}
+
+std::optional<cl_int> SessionPeers::Early::take(const PeerEdge& edge) noexcept {
+  const auto found = statuses_.find(edge);
+  if (found == statuses_.end()) return std::nullopt;
+  const cl_int status = found->second;
+  statuses_.erase(found);
+  return status;
+}
+
+void SessionPeers::Early::forget(std::uint64_t session) noexcept {
+  std::erase_if(statuses_, [&](const auto& each) { return each.first.session == session; });
+}
 
 void SessionPeers::Queue::start(clotho::Node& node, WorkList& ready) noexcept {
   peers_.start(static_cast<RemoteCommand&>(node), ready);
@@ -79,9 +92,8 @@ void SessionPeers::follow(RemoteCommand& command, const cluster::PeerSession& pe
   cl_int status = CL_COMPLETE;
   {
     MutexLock lock(mutex_);
-    if (const auto known = early_.find(edge); known != early_.end()) {
-      status = known->second;
-      early_.erase(known);
+    if (const std::optional<cl_int> known = early_.take(edge)) {
+      status = *known;
     } else if (isOver_ || lost_.contains(edge.session)) {
       status = CL_OUT_OF_RESOURCES;
     } else {
@@ -105,7 +117,7 @@ void SessionPeers::commandEnded(const PeerEdge& edge, cl_int status) {
     MutexLock lock(mutex_);
     if (isOver_ || lost_.contains(edge.session)) return;
     const auto found = awaited_.find(edge);
-    if (found == awaited_.end()) return note(early_, edge, status);
+    if (found == awaited_.end()) return early_.note(edge, status);
     end = std::move(found->second);
     awaited_.erase(found);
   }
@@ -114,12 +126,11 @@ void SessionPeers::commandEnded(const PeerEdge& edge, cl_int status) {
 
 // --- Bytes ---
 
-void SessionPeers::prepare(Moves& moves, const PeerEdge& edge, Move move, std::map<PeerEdge, cl_int>& early) {
+void SessionPeers::prepare(Moves& moves, const PeerEdge& edge, Move move, Early& early) {
   check(!moves.contains(edge), CL_INVALID_VALUE, "an edge that is in use");
-  if (const auto known = early.find(edge); known != early.end()) {
-    move.isPeerReady = known->second == CL_COMPLETE;
-    move.failure = known->second;
-    early.erase(known);
+  if (const std::optional<cl_int> known = early.take(edge)) {
+    move.isPeerReady = *known == CL_COMPLETE;
+    move.failure = *known;
   }
   if (isOver_ || lost_.contains(edge.session)) move.failure = CL_OUT_OF_RESOURCES;
   moves.emplace(edge, std::move(move));
@@ -230,7 +241,7 @@ void SessionPeers::peerIsReady(const PeerEdge& edge) {
     MutexLock lock(mutex_);
     if (isOver_ || lost_.contains(edge.session)) return;
     const auto found = sends_.find(edge);
-    if (found == sends_.end()) return note(earlyForSends_, edge, CL_COMPLETE);
+    if (found == sends_.end()) return earlyForSends_.note(edge, CL_COMPLETE);
     found->second.isPeerReady = true;
   }
   sendParts(edge);
@@ -306,7 +317,7 @@ void SessionPeers::moveFailed(bool isSend, const PeerEdge& edge, cl_int status) 
     if (isOver_ || lost_.contains(edge.session)) return;
     Moves& moves = isSend ? sends_ : receives_;
     const auto found = moves.find(edge);
-    if (found == moves.end()) return note(isSend ? earlyForSends_ : earlyForReceives_, edge, status);
+    if (found == moves.end()) return (isSend ? earlyForSends_ : earlyForReceives_).note(edge, status);
     found->second.failure = status;
     if (!found->second.isStarted) return;
     over = std::move(found->second.command);
@@ -347,8 +358,8 @@ void SessionPeers::forget(std::uint64_t session) noexcept {
   try {
     MutexLock lock(mutex_);
     lost_.insert(session);
-    for (auto* early : {&earlyForSends_, &earlyForReceives_})
-      std::erase_if(*early, [&](const auto& each) { return each.first.session == session; });
+    earlyForSends_.forget(session);
+    earlyForReceives_.forget(session);
   } catch (const std::bad_alloc&) {
     return end();
   }

@@ -13,8 +13,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 
@@ -95,9 +97,24 @@ class SessionPeers {
   struct Part;
   using Moves = std::map<PeerEdge, Move>;
 
+  /// What has come before it was asked for, by its edge. An edge that is never asked for belongs to a command that has
+  /// failed, so the oldest ones are forgotten when there are many.
+  class Early {
+   public:
+    void note(const PeerEdge& edge, cl_int status);
+    /// Nothing if it has not come.
+    std::optional<cl_int> take(const PeerEdge& edge) noexcept;
+    void forget(std::uint64_t session) noexcept;
+    void clear() noexcept { statuses_.clear(); }
+
+   private:
+    std::map<PeerEdge, cl_int> statuses_;
+    std::deque<PeerEdge> order_; ///< as they were noted; some have been taken
+  };
+
   /// Before a command waits for another session: notes where it is, and forgets it if it cannot be reached.
   void meet(RemoteCommand& command, const cluster::PeerSession& peer) EXCLUDES(mutex_);
-  void prepare(Moves& moves, const PeerEdge& edge, Move move, std::map<PeerEdge, cl_int>& early) REQUIRES(mutex_);
+  void prepare(Moves& moves, const PeerEdge& edge, Move move, Early& early) REQUIRES(mutex_);
   void start(RemoteCommand& command, WorkList& ready) noexcept EXCLUDES(mutex_);
   /// Sends parts of what both sides are ready for, as long as few are under way.
   void sendParts(const PeerEdge& edge) noexcept EXCLUDES(mutex_);
@@ -120,12 +137,12 @@ class SessionPeers {
   const std::shared_ptr<DeviceQueue> queue_;
   Mutex mutex_;
   std::map<PeerEdge, Ref<clotho::Node>> awaited_ GUARDED_BY(mutex_); ///< ends that commands here wait for
-  std::map<PeerEdge, cl_int> early_ GUARDED_BY(mutex_);              ///< ends that no command has asked for yet
+  Early early_ GUARDED_BY(mutex_);                                   ///< ends that no command has asked for yet
   std::set<std::uint64_t> lost_ GUARDED_BY(mutex_);                  ///< other sessions
   std::map<std::uint64_t, NodeId> nodes_ GUARDED_BY(mutex_);         ///< of other sessions, by their numbers
   Moves sends_ GUARDED_BY(mutex_), receives_ GUARDED_BY(mutex_);
   // What has come for those before they were known: CL_COMPLETE says that the other side is ready.
-  std::map<PeerEdge, cl_int> earlyForSends_ GUARDED_BY(mutex_), earlyForReceives_ GUARDED_BY(mutex_);
+  Early earlyForSends_ GUARDED_BY(mutex_), earlyForReceives_ GUARDED_BY(mutex_);
   bool isOver_ GUARDED_BY(mutex_) = false;
 };
 

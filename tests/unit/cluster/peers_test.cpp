@@ -91,6 +91,24 @@ TEST_P(Peers, ACommandFollowsOneOfAnotherSession) {
   EXPECT_EQ(other_.status(), CL_COMPLETE);
 }
 
+// The oldest are forgotten, whichever session has told them.
+TEST(PeerEnds, ManyThatAreNotAskedForLeaveTheLatest) {
+  constexpr std::uint64_t kMany = (std::uint64_t{1} << 16) - 10;
+  TestNodes nodes(3);
+  Prepared first(nodes, nodes.deviceOf(1)), second(nodes, nodes.deviceOf(1)), waiting(nodes, nodes.deviceOf(2));
+  for (std::uint64_t edge = 1; edge <= kMany; ++edge)
+    second.tell(2, waiting, edge);
+  second.run(3, RunNothing{});
+  ASSERT_EQ(second.status(), CL_COMPLETE); // they are on their way
+  first.tell(2, waiting, kMany + 1);
+  for (std::uint64_t edge = 1; edge <= 20; ++edge)
+    second.tell(2, waiting, kMany + 1 + edge);
+  second.run(4, RunNothing{});
+  ASSERT_EQ(second.status(), CL_COMPLETE);
+  waiting.run(2, RunNothing{}, {{kMany + 1, true, first.peer()}, {kMany + 21, true, second.peer()}});
+  EXPECT_EQ(waiting.status(), CL_COMPLETE);
+}
+
 TEST_P(Peers, FailuresAreTold) {
   other_.run(2, RunNothing{}, {{1, true, one_.peer()}});
   other_.run(3, RunNothing{}, {{2, false, one_.peer()}});
