@@ -175,10 +175,10 @@ struct Ended {
   std::uint64_t started = 0, ended = 0;
 };
 
-/// An error of a command, told before its end, or of none.
+/// An error of a command, told before its end.
 struct Reported {
   enum class Level : std::uint8_t { Error, Warn, Info };
-  std::uint64_t number = 0; ///< 0: of no command
+  std::uint64_t number = 0;
   Level level = Level::Error;
   std::string text{};
 };

@@ -9,7 +9,6 @@
 #include <string>
 #include <utility>
 #include <variant>
-#include <vector>
 
 namespace clotho::node {
 
@@ -76,11 +75,13 @@ void SessionPeers::tell(const cluster::PeerSession& to, const PeerMessage& messa
 
 // A node that is lost after it was noted is told of (forgetNode). One that was lost before is not.
 void SessionPeers::meet(RemoteCommand& command, const cluster::PeerSession& peer) {
+  bool isNew = false;
   {
     MutexLock lock(mutex_);
-    if (!nodes_.emplace(peer.session, peer.node).second) return;
+    isNew = nodes_.emplace(peer.session, peer.node).second;
+    if (!isNew && unreported_.erase(peer.session) == 0) return;
   }
-  if (router_ && router_->reaches(name_, peer.node)) return;
+  if (isNew && router_ && router_->reaches(name_, peer.node)) return;
   command.report("the device's node does not reach that of another one", LogLevel::Error);
   forget(peer.session);
 }
@@ -358,6 +359,7 @@ void SessionPeers::forget(std::uint64_t session) noexcept {
   try {
     MutexLock lock(mutex_);
     lost_.insert(session);
+    unreported_.erase(session);
     earlyForSends_.forget(session);
     earlyForReceives_.forget(session);
   } catch (const std::bad_alloc&) {
@@ -366,19 +368,18 @@ void SessionPeers::forget(std::uint64_t session) noexcept {
   failAll([&](const PeerEdge& edge) { return edge.session == session; });
 }
 
-bool SessionPeers::forgetNode(NodeId node) noexcept {
-  std::vector<std::uint64_t> gone;
+// If the program has lost these sessions, too, it tells so, and uses them no more: nothing is reported.
+void SessionPeers::forgetNode(NodeId node) noexcept {
+  std::set<std::uint64_t> gone;
   try {
     MutexLock lock(mutex_);
     for (const auto& [session, at] : nodes_)
-      if (at == node) gone.push_back(session);
+      if (at == node && lost_.insert(session).second) gone.insert(session);
+    unreported_.insert(gone.begin(), gone.end());
   } catch (const std::bad_alloc&) {
-    end();
-    return true;
+    return end();
   }
-  for (const std::uint64_t session : gone)
-    forget(session);
-  return !gone.empty();
+  failAll([&](const PeerEdge& edge) { return gone.contains(edge.session); });
 }
 
 void SessionPeers::end() noexcept {

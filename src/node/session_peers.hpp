@@ -51,9 +51,8 @@ class SessionPeers {
   void refused(const cluster::Work& work) noexcept EXCLUDES(mutex_);
   /// Another session is lost: what waits for it fails, now and later.
   void forget(std::uint64_t session) noexcept EXCLUDES(mutex_);
-  /// Another node cannot be reached any more (PeerRouter::reaches): its sessions are lost for this one. Whether there
-  /// are any. Any thread.
-  bool forgetNode(NodeId node) noexcept EXCLUDES(mutex_);
+  /// Another node cannot be reached any more (PeerRouter::reaches): its sessions are lost for this one. Any thread.
+  void forgetNode(NodeId node) noexcept EXCLUDES(mutex_);
   /// The program is gone: nothing comes from other sessions any more.
   void end() noexcept EXCLUDES(mutex_);
 
@@ -112,7 +111,8 @@ class SessionPeers {
     std::deque<PeerEdge> order_; ///< as they were noted; some have been taken
   };
 
-  /// Before a command waits for another session: notes where it is, and forgets it if it cannot be reached.
+  /// Before a command waits for another session: notes where it is, and forgets it if it cannot be reached. The first
+  /// command that finds it out of reach reports it.
   void meet(RemoteCommand& command, const cluster::PeerSession& peer) EXCLUDES(mutex_);
   void prepare(Moves& moves, const PeerEdge& edge, Move move, Early& early) REQUIRES(mutex_);
   void start(RemoteCommand& command, WorkList& ready) noexcept EXCLUDES(mutex_);
@@ -140,6 +140,7 @@ class SessionPeers {
   Early early_ GUARDED_BY(mutex_);                                   ///< ends that no command has asked for yet
   std::set<std::uint64_t> lost_ GUARDED_BY(mutex_);                  ///< other sessions
   std::map<std::uint64_t, NodeId> nodes_ GUARDED_BY(mutex_);         ///< of other sessions, by their numbers
+  std::set<std::uint64_t> unreported_ GUARDED_BY(mutex_);            ///< of the lost ones, whose nodes are out of reach
   Moves sends_ GUARDED_BY(mutex_), receives_ GUARDED_BY(mutex_);
   // What has come for those before they were known: CL_COMPLETE says that the other side is ready.
   Early earlyForSends_ GUARDED_BY(mutex_), earlyForReceives_ GUARDED_BY(mutex_);

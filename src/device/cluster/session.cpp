@@ -364,11 +364,8 @@ bool Session::handle(std::string_view bytes, WorkList& list) noexcept {
                             endsHandled_.fetch_add(1, std::memory_order_release);
                           },
                           [&](Reported& report) {
-                            const LogLevel level = levelOf(report.level);
                             if (Node* node = nodeOf(report.number))
-                              node->report(std::move(report.text), level);
-                            else if (report.number == 0 && logEnabled(LogArea::Device, level))
-                              logLine(LogArea::Device, level, "%s", report.text.c_str());
+                              node->report(std::move(report.text), levelOf(report.level));
                           },
                           [&](const Printed& printed) {
                             if (Node* node = nodeOf(printed.number)) node->print(printed.text);

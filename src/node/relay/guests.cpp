@@ -75,8 +75,7 @@ void Guests::forgetNode(NodeId node) noexcept {
       last = next->first;
       session = next->second.session;
     }
-    if (session->peers().forgetNode(node))
-      session->report(0, "a device's node does not reach that of another one any more", LogLevel::Error);
+    session->peers().forgetNode(node);
   }
 }
 

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstring>
 #include <random>
+#include <utility>
+#include <variant>
 #include <vector>
 
 namespace clotho::node {
@@ -45,6 +47,15 @@ class Prepared : public RelayedProgram {
   void receiveBytes(std::uint64_t number, const Prepared& from, std::uint64_t edge, std::uint64_t size,
                     std::vector<Predecessor> after = {}) {
     run(number, ReceiveBytes{window(), size, from.peer(), edge}, std::move(after));
+  }
+  /// The number of reports before the next end, and its status.
+  std::pair<int, cl_int> reportsAndStatus() {
+    for (int reports = 0;;) {
+      const std::optional<cluster::ToHost> message = receive();
+      if (!message) return {reports, 1};
+      if (const auto* end = std::get_if<cluster::Ended>(&*message)) return {reports, static_cast<cl_int>(end->status)};
+      if (std::holds_alternative<cluster::Reported>(*message)) ++reports;
+    }
   }
   /// The last bytes of a piece at the beginning of its memory.
   std::string lastBytes(std::uint64_t number, std::uint64_t size, const Predecessor& after) {
@@ -260,9 +271,13 @@ TEST(PeerLoss, WhatWaitsForANodeOutOfReachFails) {
   nodes.fabric().cut(SeveralNodes::idOf(1), SeveralNodes::idOf(2));
   for (int i = 0; i < 3; ++i)
     EXPECT_LT(one.status(), 0);
-  // Waits that begin later, also at a session that has had none.
-  one.receiveBytes(5, other, 5, 100);
-  EXPECT_LT(one.status(), 0);
+  // Waits that begin later, of which the first is reported; also at a session that has had none.
+  for (const std::uint64_t number : {5, 6}) {
+    one.receiveBytes(number, other, number, 100);
+    const auto [reports, status] = one.reportsAndStatus();
+    EXPECT_EQ(reports, number == 5 ? 1 : 0);
+    EXPECT_LT(status, 0);
+  }
   other.run(2, RunNothing{}, {{6, true, one.peer()}});
   other.sendBytes(3, one, 7, 100);
   EXPECT_LT(other.status(), 0);
