@@ -3,6 +3,7 @@
 
 #include "base/bytes.hpp"
 #include "cluster/link.hpp"
+#include "node/fabric/fabric.hpp"
 #include "node/slot_buffers.hpp"
 
 #include <atomic>
@@ -24,9 +25,9 @@ class ProgramLink {
   /// Sends what `fill(ByteWriter&)` writes; if it returns false, nothing is sent. Messages come in the order in which
   /// `fill` is called, by one thread at a time. `bytes`: go with the message to slots of the program, where the slots
   /// are not this process's. Throws bad_alloc.
-  template <class Fill> void send(Fill fill, SlotBuffer bytes = {}) {
+  template <class Fill> void send(Fill fill, SlotBuffer bytes = {}, Urgency urgency = Urgency::Now) {
     sendFilled([](void* context, ByteWriter& out) -> bool { return (*static_cast<Fill*>(context))(out); }, &fill,
-               std::move(bytes));
+               std::move(bytes), urgency);
   }
   /// Nothing is sent any more, and the program learns of it. Idempotent.
   virtual void close() noexcept = 0;
@@ -42,7 +43,7 @@ class ProgramLink {
   using Function = bool (*)(void* context, ByteWriter& out);
 
  private:
-  virtual void sendFilled(Function fill, void* context, SlotBuffer bytes) = 0;
+  virtual void sendFilled(Function fill, void* context, SlotBuffer bytes, Urgency urgency) = 0;
 };
 
 /// The way to a program of this machine: rings in memory that both processes have.
@@ -57,7 +58,7 @@ class RingLink final : public ProgramLink {
   SlotBuffer makeBuffer(std::size_t) noexcept override { return {}; }
 
  private:
-  void sendFilled(Function fill, void* context, SlotBuffer) override {
+  void sendFilled(Function fill, void* context, SlotBuffer, Urgency) override {
     link_.send([&](ByteWriter& out) { return fill(context, out) && out.bytes().size() <= cluster::Link::kMost; });
   }
 

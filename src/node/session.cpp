@@ -66,10 +66,13 @@ void Session::send(const ToHost& message) noexcept {
   }
 }
 
-// Whatever follows a failed command finds it either among the commands or among the failures.
+// Whatever follows a failed command finds it either among the commands or among the failures. Ends that others follow
+// go with those.
 void Session::ended(const RemoteCommand& command, const cluster::Ended& end) noexcept {
+  Urgency urgency = Urgency::Now;
   const auto takeOut = [&]() REQUIRES(mutex_) {
     commands_.erase(command.number());
+    if (!commands_.empty()) urgency = Urgency::Soon;
     const auto found = toTell_.find(command.number());
     return found == toTell_.end() ? std::vector<ToTell>() : std::move(toTell_.extract(found).mapped());
   };
@@ -86,7 +89,7 @@ void Session::ended(const RemoteCommand& command, const cluster::Ended& end) noe
   peers_.ended(command, end.status);
   for (const auto& [to, edge] : toTell)
     peers_.tellEnd(to, edge, end.status);
-  sendEnd(end, static_cast<cl_int>(end.status) >= 0 ? command.result() : SlotBuffer());
+  sendEnd(end, static_cast<cl_int>(end.status) >= 0 ? command.result() : SlotBuffer(), urgency);
 }
 
 void Session::tellEnd(const cluster::TellEnd& tell) {
@@ -102,7 +105,7 @@ void Session::tellEnd(const cluster::TellEnd& tell) {
   peers_.tellEnd(tell.to, tell.edge, static_cast<std::uint32_t>(hasFailed ? CL_OUT_OF_RESOURCES : CL_COMPLETE));
 }
 
-void Session::sendEnd(const cluster::Ended& end, SlotBuffer bytes) noexcept {
+void Session::sendEnd(const cluster::Ended& end, SlotBuffer bytes, Urgency urgency) noexcept {
   try {
     const auto fill = [&](ByteWriter& out) {
       FieldWriter{out}(cluster::ToHost(end));
@@ -113,7 +116,7 @@ void Session::sendEnd(const cluster::Ended& end, SlotBuffer bytes) noexcept {
       }
       return true;
     };
-    link_->send(fill, std::move(bytes));
+    link_->send(fill, std::move(bytes), urgency);
   } catch (const std::bad_alloc&) {
     link_->close(); // the program would wait for ever
   }

@@ -73,7 +73,8 @@ class Session final : public Object {
   void write(const cluster::WriteBytes& write);
   void chooseLocalSize(const cluster::ChooseLocalSize& question);
   void noteFailure(std::uint64_t number) REQUIRES(mutex_);
-  void sendEnd(const cluster::Ended& end, SlotBuffer bytes = {}) noexcept EXCLUDES(mutex_);
+  void sendEnd(const cluster::Ended& end, SlotBuffer bytes = {}, Urgency urgency = Urgency::Now) noexcept
+      EXCLUDES(mutex_);
   /// Forgets the failures among the first so many ends, which the program knows by now.
   void forgetFailures(std::uint64_t endsHandled) EXCLUDES(mutex_);
   /// Ends a command that cannot be run.

@@ -24,7 +24,7 @@ class LocalFabric::End final : public Fabric {
   NodeId node() const { return node_; }
   const std::string& host() const { return host_; }
 
-  void send(NodeId to, std::string_view message, Payload payload) noexcept override {
+  void send(NodeId to, std::string_view message, Payload payload, Urgency) noexcept override {
     End* const other = all_.find(to);
     if (!other || !isPeer(to)) return;
     {

@@ -22,22 +22,23 @@ std::string errorText(int error) { return std::generic_category().message(error)
 } // namespace
 
 Connection::Connection(UniqueFd socket, Greeting greeting, Greeting::Part part)
-    : socket_(std::move(socket)), greeting_(std::move(greeting)), isConnecting_(part == Greeting::Part::Caller) {
+    : socket_(std::move(socket)), greeting_(std::move(greeting)), isConnecting_(part == Greeting::Part::Caller),
+      outbox_(std::make_shared<Outbox>(socket_.get())) {
   constexpr int kOn = 1;
   setsockopt(socket_.get(), SOL_TCP, TCP_NODELAY, &kOn, sizeof kOn);
-  if (std::string hello = greeting_.takeOutput(); !hello.empty()) waiting_.push_back({std::move(hello), {}});
+  if (std::string hello = greeting_.takeOutput(); !hello.empty()) outbox_->add(std::move(hello));
 }
 
 short Connection::events() const {
-  const bool hasOutput = isConnecting_ || !waiting_.empty();
+  const bool hasOutput = isConnecting_ || outbox_->isWaiting();
   return static_cast<short>((isConnecting_ ? 0 : POLLIN) | (hasOutput ? POLLOUT : 0));
 }
 
 void Connection::handle(short events) {
-  if (!isOpen() || events == 0) return;
-  if (isConnecting_) finishConnecting();
+  if (!isOpen()) return;
+  if (isConnecting_ && events != 0) finishConnecting();
   if (isOpen() && (events & ~POLLOUT) != 0) receive();
-  flush();
+  if (outbox_->isWaiting()) flush();
 }
 
 void Connection::finishConnecting() {
@@ -80,9 +81,10 @@ void Connection::take(std::string_view bytes) {
   if (!isOpen()) return;
   if (greeting_.verdict() == Greeting::Verdict::None) {
     bytes.remove_prefix(greeting_.receive(bytes));
-    if (std::string answer = greeting_.takeOutput(); !answer.empty()) waiting_.push_back({std::move(answer), {}});
+    if (std::string answer = greeting_.takeOutput(); !answer.empty()) outbox_->add(std::move(answer));
   }
   if (isAdmitted()) {
+    input_.erase(0, std::exchange(taken_, 0));
     input_ += bytes;
   } else if (greeting_.verdict() != Greeting::Verdict::None) {
     flush(); // the other node may hear why
@@ -101,13 +103,14 @@ std::optional<Connection::Incoming> Connection::next() {
 }
 
 bool Connection::parse(std::optional<Incoming>& result) {
+  const std::string_view input = std::string_view(input_).substr(taken_);
   Head head;
-  if (input_.size() < sizeof head) return true;
-  std::memcpy(&head, input_.data(), sizeof head);
+  if (input.size() < sizeof head) return true;
+  std::memcpy(&head, input.data(), sizeof head);
   const bool isMessage = head.isMessage != 0;
   if (head.size > (isMessage ? kMostText : kMostFrame) || (!isMessage && head.payloadSize != 0)) return false;
-  if (input_.size() < sizeof head + head.size) return true;
-  const std::string_view text = std::string_view(input_).substr(sizeof head, head.size);
+  if (input.size() < sizeof head + head.size) return true;
+  const std::string_view text = input.substr(sizeof head, head.size);
   bool isRight = false;
   if (isMessage) {
     isRight = parseMessage(head, text, result);
@@ -122,10 +125,10 @@ bool Connection::parse(std::optional<Incoming>& result) {
     result.reset();
     return false;
   }
-  const std::size_t end = sizeof head + head.size, here = std::min(place_.size(), input_.size() - end);
-  std::copy_n(input_.data() + end, here, reinterpret_cast<char*>(place_.data()));
+  const std::size_t end = sizeof head + head.size, here = std::min(place_.size(), input.size() - end);
+  std::copy_n(input.data() + end, here, reinterpret_cast<char*>(place_.data()));
   place_ = place_.subspan(here);
-  input_.erase(0, end + here);
+  taken_ += end + here;
   if (arriving_ && place_.empty()) result = *std::exchange(arriving_, std::nullopt);
   return true;
 }
@@ -147,74 +150,23 @@ bool Connection::parseMessage(const Head& head, std::string_view text, std::opti
 // --- What goes ---
 
 void Connection::send(const ControlFrame& frame) {
-  ByteWriter out;
-  FieldWriter{out}(frame);
-  post({.size = static_cast<std::uint32_t>(out.bytes().size())}, out.bytes(), {});
+  if (isOpen() && outbox_->send(frame)) flush();
 }
 
 void Connection::send(std::string_view text, const Payload& payload) {
-  post({.size = static_cast<std::uint32_t>(text.size()), .isMessage = 1, .payloadSize = payload.bytes.size()}, text,
-       payload);
-}
-
-void Connection::post(Head head, std::string_view bytes, const Payload& payload) {
-  if (!isOpen()) return;
-  std::string all(sizeof head + bytes.size(), '\0');
-  std::memcpy(all.data(), &head, sizeof head);
-  bytes.copy(all.data() + sizeof head, bytes.size());
-  waitingBytes_ += all.size() + payload.bytes.size();
-  waiting_.push_back({std::move(all), payload});
-  if (waitingBytes_ > kMostWaiting) close("it does not read what it is sent");
-  flush();
+  if (isOpen() && outbox_->send(text, payload)) flush();
 }
 
 void Connection::flush() {
-  constexpr std::size_t kMostPieces = 32;
-  while (isOpen() && !isConnecting_ && !waiting_.empty()) {
-    std::array<iovec, kMostPieces> pieces;
-    std::size_t count = 0, skipped = sentOfFirst_, all = 0;
-    const auto add = [&](const void* bytes, std::size_t size) {
-      const std::size_t gone = std::min(skipped, size);
-      skipped -= gone;
-      if (size == gone) return;
-      pieces[count++] = {const_cast<char*>(static_cast<const char*>(bytes)) + gone, size - gone};
-      all += size - gone;
-    };
-    for (const Outgoing& each : waiting_) {
-      if (count + 2 > kMostPieces) break;
-      add(each.head.data(), each.head.size());
-      add(each.payload.bytes.data(), each.payload.bytes.size());
-    }
-    msghdr message{};
-    message.msg_iov = pieces.data();
-    message.msg_iovlen = count;
-    const ssize_t sent =
-        count == 0 ? 0
-                   : retryInterrupted([&] { return sendmsg(socket_.get(), &message, MSG_DONTWAIT | MSG_NOSIGNAL); });
-    if (sent < 0) {
-      if (errno != EAGAIN) close(errorText(errno));
-      return;
-    }
-    removeSent(static_cast<std::size_t>(sent));
-    if (static_cast<std::size_t>(sent) < all) return;
-  }
-}
-
-void Connection::removeSent(std::size_t count) {
-  sentOfFirst_ += count;
-  while (!waiting_.empty()) {
-    const std::size_t size = waiting_.front().head.size() + waiting_.front().payload.bytes.size();
-    if (sentOfFirst_ < size) return;
-    sentOfFirst_ -= size;
-    waitingBytes_ -= std::min(waitingBytes_, size);
-    waiting_.pop_front();
-  }
+  if (!isOpen() || isConnecting_) return;
+  outbox_->flush();
+  if (std::string why = outbox_->failure(); !why.empty()) close(std::move(why));
 }
 
 void Connection::close(std::string why) {
   if (!isOpen()) return;
+  outbox_->close();
   socket_.reset();
-  waiting_.clear();
   place_ = {};
   why_ = std::move(why);
 }

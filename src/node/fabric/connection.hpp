@@ -5,9 +5,9 @@
 #include "node/fabric/control_frames.hpp"
 #include "node/fabric/fabric.hpp"
 #include "node/fabric/greeting.hpp"
+#include "node/fabric/outbox.hpp"
 
 #include <chrono>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -28,8 +28,6 @@ class Connection {
   static constexpr std::size_t kMostFrame = std::size_t{256} << 10;
   /// Longest text of a message.
   static constexpr std::size_t kMostText = std::size_t{64} << 20;
-  /// Bytes that may wait to be sent: a node that does not read them is lost.
-  static constexpr std::size_t kMostWaiting = std::size_t{1} << 30;
 
   /// A message that has come as a whole; its payload is where it was to go.
   struct Message {
@@ -42,6 +40,9 @@ class Connection {
 
   /// `socket`: accepted, or on the way to be connected.
   Connection(UniqueFd socket, Greeting greeting, Greeting::Part part);
+  ~Connection() { outbox_->close(); }
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
 
   /// Without it, messages make no sense.
   void takeMessages(PlaceFor placeFor) { placeFor_ = std::move(placeFor); }
@@ -49,11 +50,14 @@ class Connection {
   int descriptor() const { return socket_.get(); }
   /// For poll.
   short events() const;
+  /// Does what has become possible by what poll says, and sends what other threads have left since.
   void handle(short events);
   /// The next frame or message behind the greeting, if one has come as a whole.
   std::optional<Incoming> next();
   void send(const ControlFrame& frame);
   void send(std::string_view text, const Payload& payload);
+  /// By which other threads send messages. It outlives the connection.
+  const std::shared_ptr<Outbox>& outbox() const { return outbox_; }
   void close(std::string why);
 
   bool isOpen() const { return static_cast<bool>(socket_); }
@@ -67,16 +71,7 @@ class Connection {
   Clock::time_point lastHeard() const { return lastHeard_; }
 
  private:
-  /// The beginning of what is sent: a frame, or a message, whose payload follows.
-  struct Head {
-    std::uint32_t size = 0; ///< of the frame or the text
-    std::uint32_t isMessage = 0;
-    std::uint64_t payloadSize = 0;
-  };
-  struct Outgoing {
-    std::string head; ///< and what follows it without a payload
-    Payload payload;
-  };
+  using Head = Outbox::Head;
 
   void finishConnecting();
   void receive();
@@ -87,20 +82,17 @@ class Connection {
   /// Takes a frame or a message from the bytes that have come. False if they make no sense.
   bool parse(std::optional<Incoming>& result);
   bool parseMessage(const Head& head, std::string_view text, std::optional<Incoming>& result);
-  void post(Head head, std::string_view bytes, const Payload& payload);
   void flush();
-  /// Forgets so many bytes of what waits, which have been sent.
-  void removeSent(std::size_t count);
 
   UniqueFd socket_;
   Greeting greeting_;
   bool isConnecting_ = false;
   PlaceFor placeFor_;
-  std::string input_;               ///< bytes that have not been taken
+  std::string input_;               ///< bytes that have come
+  std::size_t taken_ = 0;           ///< of these
   std::optional<Message> arriving_; ///< whose payload comes
   std::span<std::byte> place_;      ///< for what is left of it
-  std::deque<Outgoing> waiting_;
-  std::size_t waitingBytes_ = 0, sentOfFirst_ = 0;
+  const std::shared_ptr<Outbox> outbox_;
   std::string why_;
   Clock::time_point lastHeard_ = Clock::now();
 };

@@ -13,10 +13,17 @@ namespace clotho::node {
 /// A node process, chosen by itself at random at its start and never used again. 0: none.
 using NodeId = std::uint64_t;
 
-/// Bytes that go with a message without being copied. They stay as they are until `owner` is released.
+/// Bytes that go with a message without being copied. They stay as they are until `owner` is released: by the thread
+/// that sends, if they have gone at once, else by the fabric's.
 struct Payload {
   std::span<const std::byte> bytes{};
   std::shared_ptr<const void> owner{};
+};
+
+/// How soon a message has to go.
+enum class Urgency : std::uint8_t {
+  Now,  ///< by the sending thread, if it can
+  Soon, ///< by the fabric's thread: others follow, which go with it
 };
 
 /// The way of messages between this node and the other nodes of its cluster: in order for each pair, or the peer is
@@ -47,7 +54,8 @@ class Fabric {
   Fabric& operator=(const Fabric&) = delete;
 
   /// Any thread, never blocks. To a node that is lost: does nothing.
-  virtual void send(NodeId to, std::string_view message, Payload payload = {}) noexcept = 0;
+  virtual void send(NodeId to, std::string_view message, Payload payload = {},
+                    Urgency urgency = Urgency::Now) noexcept = 0;
   /// Loses a node that says what makes no sense. Any thread.
   virtual void drop(NodeId node) noexcept = 0;
 };

@@ -67,13 +67,6 @@ void Peer::introduce(Others& others) {
   }
 }
 
-void Peer::send(std::string_view text, const Payload& payload) {
-  if (link_)
-    link_->send(text, payload);
-  else
-    connection_.send(text, payload);
-}
-
 void Peer::handle(Others& others, const Connection::Incoming& incoming) {
   std::visit(Overloaded{[&](const ControlFrame& frame) { handle(others, frame); },
                         [&](const Connection::Message& message) {
@@ -83,7 +76,7 @@ void Peer::handle(Others& others, const Connection::Incoming& incoming) {
 }
 
 void Peer::handle(Others& others, const ControlFrame& frame) {
-  std::visit(Overloaded{[&](const Introduction& introduction) { handle(introduction); },
+  std::visit(Overloaded{[&](const Introduction& introduction) { handle(others, introduction); },
                         [&](const Ready&) {
                           if (link_) link_->greet();
                         },
@@ -95,7 +88,7 @@ void Peer::handle(Others& others, const ControlFrame& frame) {
              frame);
 }
 
-void Peer::handle(const Introduction& introduction) {
+void Peer::handle(Others& others, const Introduction& introduction) {
   std::array<std::uint8_t, cluster::Token::kBytes> key{};
   if (link_ || hasJoined_ || !ownKey_ || introduction.key.size() != key.size() || !isName(introduction.host)) {
     close("it says what makes no sense");
@@ -110,6 +103,7 @@ void Peer::handle(const Introduction& introduction) {
     connection_.takeMessages([this](std::string_view text, std::size_t size) {
       return self_.receiver->placeFor(connection_.peer(), text, size);
     });
+    others.joins(*this);
     self_.receiver->joined(connection_.peer(), host_);
     return;
   }

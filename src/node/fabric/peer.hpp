@@ -35,6 +35,8 @@ class Peer {
     virtual bool isKnown(const Peer& peer) = 0;
     virtual bool hasJoined(NodeId node) = 0;
     virtual void call(const KnownNode& node) = 0;
+    /// Messages may go to the node by the peer's connection, as soon as the receiver hears of it.
+    virtual void joins(Peer& peer) = 0;
 
    protected:
     ~Others() = default;
@@ -70,8 +72,6 @@ class Peer {
   /// Whether it keeps other connections to the same node from being used.
   bool isIntroduced() const { return isIntroduced_ && connection_.isOpen(); }
   bool hasJoined() const { return link_ ? link_->hasJoined() && !link_->isBroken() : hasJoined_; }
-  /// Once it has joined.
-  void send(std::string_view text, const Payload& payload);
   UcxLink* link() { return link_ ? &*link_ : nullptr; }
 
   /// Does what has become possible or due.
@@ -88,7 +88,7 @@ class Peer {
   void introduce(Others& others);
   void handle(Others& others, const Connection::Incoming& incoming);
   void handle(Others& others, const ControlFrame& frame);
-  void handle(const Introduction& introduction);
+  void handle(Others& others, const Introduction& introduction);
   void beginMeeting(Others& others, const Meet& meet);
   void endMeeting(Others& others);
   void checkTimes();

@@ -105,7 +105,12 @@ void TcpMesh::stop() {
 
 // --- Tasks of other threads ---
 
-void TcpMesh::send(NodeId to, std::string_view message, Payload payload) noexcept {
+void TcpMesh::send(NodeId to, std::string_view message, Payload payload, Urgency urgency) noexcept {
+  if (const std::shared_ptr<Outbox> outbox = outboxOf(to)) {
+    if (outbox->send(message, payload, urgency)) wake();
+    return;
+  }
+  if (!worker_) return;
   try {
     MutexLock lock(mutex_);
     messages_.push_back({to, std::string(message), std::move(payload)});
@@ -113,6 +118,12 @@ void TcpMesh::send(NodeId to, std::string_view message, Payload payload) noexcep
     unreachable_ = to; // it would miss this one
   }
   wake();
+}
+
+std::shared_ptr<Outbox> TcpMesh::outboxOf(NodeId node) noexcept {
+  MutexLock lock(mutex_);
+  const auto found = outboxes_.find(node);
+  return found == outboxes_.end() ? nullptr : found->second;
 }
 
 void TcpMesh::drop(NodeId node) noexcept {
@@ -234,7 +245,8 @@ bool TcpMesh::runTasks() {
   for (const std::function<void()>& task : tasks)
     task();
   for (const Message& message : taken_)
-    if (Peer* peer = find(message.to); peer && peer->hasJoined()) peer->send(message.text, message.payload);
+    if (Peer* peer = find(message.to); peer && peer->link() && peer->hasJoined())
+      peer->link()->send(message.text, message.payload);
   taken_.clear();
   return true;
 }
@@ -300,7 +312,13 @@ void TcpMesh::advancePeers() {
       peer.advance(*this);
     });
   }
-  std::erase_if(peers_, [](const std::unique_ptr<Peer>& peer) { return peer->isOver(); });
+  std::erase_if(peers_, [&](const std::unique_ptr<Peer>& peer) {
+    if (!peer->isOver()) return false;
+    MutexLock lock(mutex_);
+    const auto found = outboxes_.find(peer->node());
+    if (found != outboxes_.end() && found->second == peer->connection().outbox()) outboxes_.erase(found);
+    return true;
+  });
 }
 
 void TcpMesh::closeAll() {
@@ -359,6 +377,11 @@ bool TcpMesh::isKnown(const Peer& peer) {
 bool TcpMesh::hasJoined(NodeId node) {
   Peer* peer = find(node);
   return peer && peer->hasJoined();
+}
+
+void TcpMesh::joins(Peer& peer) {
+  MutexLock lock(mutex_);
+  outboxes_.insert_or_assign(peer.node(), peer.connection().outbox());
 }
 
 void TcpMesh::call(const KnownNode& node) {

@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <functional>
+#include <map>
 #include <memory>
 #include <poll.h>
 #include <string>
@@ -18,7 +19,8 @@
 namespace clotho::node {
 
 /// The mesh: a TCP connection to each other node, by which nodes meet and see that the other one lives. Messages go by
-/// it, too, or by a UcxLink where UCX is asked for. One thread does everything; others give it tasks.
+/// it, too, or by a UcxLink where UCX is asked for. One thread does everything but to send messages by connections;
+/// others give it tasks.
 class TcpMesh final : public Mesh, private UcxWorker::Handler, private Peer::Others {
  public:
   static std::unique_ptr<TcpMesh> open(const Options& options, std::string& why);
@@ -33,7 +35,7 @@ class TcpMesh final : public Mesh, private UcxWorker::Handler, private Peer::Oth
   std::vector<Failure> join(const std::vector<std::string>& addresses) override;
   bool meetEachOther() override;
   std::vector<NodeId> nodesAt(const std::vector<std::string>& addresses) override;
-  void send(NodeId to, std::string_view message, Payload payload) noexcept override;
+  void send(NodeId to, std::string_view message, Payload payload, Urgency urgency) noexcept override;
   void drop(NodeId node) noexcept override;
 
  private:
@@ -48,6 +50,8 @@ class TcpMesh final : public Mesh, private UcxWorker::Handler, private Peer::Oth
   /// Has the mesh's thread call it.
   void post(std::function<void()> task) EXCLUDES(mutex_);
   void wake() noexcept;
+  /// Of a node that gets messages by TCP; or null.
+  std::shared_ptr<Outbox> outboxOf(NodeId node) noexcept EXCLUDES(mutex_);
 
   // What the mesh's thread does.
   void run();
@@ -57,7 +61,7 @@ class TcpMesh final : public Mesh, private UcxWorker::Handler, private Peer::Oth
   bool look(int ms);
   template <class Work> void advance(Peer& peer, const Work& work);
   void acceptNodes();
-  void advancePeers();
+  void advancePeers() EXCLUDES(mutex_);
   void closeAll();
   int strangers() const;
   bool hasRoomForStrangers();
@@ -66,6 +70,7 @@ class TcpMesh final : public Mesh, private UcxWorker::Handler, private Peer::Oth
   bool isKnown(const Peer& peer) override;
   bool hasJoined(NodeId node) override;
   void call(const KnownNode& node) override;
+  void joins(Peer& peer) override EXCLUDES(mutex_);
 
   Peer::Self self_;
   UniqueFd listener_, wake_;
@@ -77,7 +82,8 @@ class TcpMesh final : public Mesh, private UcxWorker::Handler, private Peer::Oth
 
   std::atomic<bool> isAsleep_{false}, isStopping_{false};
   Mutex mutex_;
-  std::vector<Message> messages_ GUARDED_BY(mutex_);
+  std::map<NodeId, std::shared_ptr<Outbox>> outboxes_ GUARDED_BY(mutex_); ///< of nodes that get messages by TCP
+  std::vector<Message> messages_ GUARDED_BY(mutex_);                      ///< for UCX
   std::vector<std::function<void()>> tasks_ GUARDED_BY(mutex_);
   std::vector<Message> taken_; ///< of the thread; keeps its memory
   std::thread thread_;

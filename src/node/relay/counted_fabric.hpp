@@ -26,9 +26,9 @@ class CountedFabric final : public Fabric {
   /// Before anything is sent.
   void use(Fabric& fabric) noexcept { fabric_ = &fabric; }
 
-  void send(NodeId to, std::string_view message, Payload payload) noexcept override {
+  void send(NodeId to, std::string_view message, Payload payload, Urgency urgency) noexcept override {
     sent_.add(payload.bytes.size());
-    fabric_->send(to, message, std::move(payload));
+    fabric_->send(to, message, std::move(payload), urgency);
   }
   void drop(NodeId node) noexcept override { fabric_->drop(node); }
 

@@ -7,7 +7,7 @@
 
 namespace clotho::node {
 
-void FabricLink::sendFilled(Function fill, void* context, SlotBuffer bytes) {
+void FabricLink::sendFilled(Function fill, void* context, SlotBuffer bytes, Urgency urgency) {
   // A thread that closes the link meanwhile leaves it to this one to say so, whatever becomes of the message.
   struct AtEnd {
     FabricLink& link;
@@ -19,7 +19,7 @@ void FabricLink::sendFilled(Function fill, void* context, SlotBuffer bytes) {
   Frame::begin(frame_, Frame::Kind::ToProgram, session_);
   if (!fill(context, frame_) || isClosed()) return;
   const std::span<const std::byte> payload = bytes.bytes();
-  fabric_.send(node_, frame_.bytes(), {payload, std::move(bytes.memory)});
+  fabric_.send(node_, frame_.bytes(), {payload, std::move(bytes.memory)}, urgency);
 }
 
 void FabricLink::close() noexcept {

@@ -22,7 +22,7 @@ class FabricLink final : public ProgramLink {
   SlotBuffer makeBuffer(std::size_t size) noexcept override { return buffers_.make(size); }
 
  private:
-  void sendFilled(Function fill, void* context, SlotBuffer bytes) override EXCLUDES(mutex_);
+  void sendFilled(Function fill, void* context, SlotBuffer bytes, Urgency urgency) override EXCLUDES(mutex_);
   /// Tells the other node that nothing more comes, unless a thread is sending, which does so afterwards.
   void sendOver() noexcept EXCLUDES(mutex_);
 

@@ -53,7 +53,7 @@ bool Relay::handOn(std::string_view message) {
   }
   Frame::begin(frame_, Frame::Kind::ToSession, session_);
   frame_.raw(message);
-  fabric_.send(node_, frame_.bytes(), std::move(payload));
+  fabric_.send(node_, frame_.bytes(), std::move(payload), link_.isEmpty() ? Urgency::Now : Urgency::Soon);
   return true;
 }
 

@@ -40,7 +40,7 @@ class ScriptedFabric final : public Fabric {
     heard_ = std::move(heard);
   }
 
-  void send(NodeId to, std::string_view message, Payload payload) noexcept override {
+  void send(NodeId to, std::string_view message, Payload payload, Urgency) noexcept override {
     MutexLock lock(mutex_);
     const std::optional<Frame> sent = Frame::parse(message);
     EXPECT_TRUE(sent);

@@ -235,7 +235,7 @@ TEST(ConnectionTest, AnEndThatDoesNotListenEndsIt) {
   for (; sent < 20 && pair.node.isOpen(); ++sent)
     pair.node.send("", {std::as_bytes(std::span(large)), nullptr});
   EXPECT_EQ(pair.node.why(), "it does not read what it is sent");
-  EXPECT_GE(sent * large.size(), Connection::kMostWaiting);
+  EXPECT_GE(sent * large.size(), Outbox::kMostWaiting);
 }
 
 } // namespace

@@ -5,9 +5,14 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
+#include <memory>
 #include <random>
+#include <span>
+#include <string>
 #include <thread>
+#include <vector>
 
 namespace clotho::node {
 namespace {
@@ -72,6 +77,62 @@ TEST_F(MeshTest, ThreadsSendAtOnce) {
   for (std::thread& thread : threads)
     thread.join();
   ASSERT_TRUE(other_.receives(idOfOne_, kThreads * kEach));
+  std::size_t next[kThreads] = {};
+  for (const TestNode::Received& each : other_.from(idOfOne_)) {
+    const std::size_t thread = each.text[0] - '0';
+    EXPECT_EQ(each.text.substr(2), std::to_string(next[thread]++));
+  }
+}
+
+TEST_F(MeshTest, MessagesBehindALargePayloadKeepTheirOrder) {
+  join();
+  constexpr std::size_t kThreads = 4, kEach = 200, kBytes = 16 << 20; // more than sockets take
+  std::vector<std::thread> threads;
+  for (std::size_t t = 0; t < kThreads; ++t)
+    threads.emplace_back([&, t] {
+      const auto urgency = t % 2 == 0 ? Urgency::Now : Urgency::Soon;
+      one_.mesh().send(idOfOther_, std::to_string(t) + " 0", payloadOf(kBytes, static_cast<unsigned>(t)), urgency);
+      for (std::size_t i = 1; i < kEach; ++i)
+        one_.mesh().send(idOfOther_, std::to_string(t) + " " + std::to_string(i), {}, urgency);
+    });
+  for (std::thread& thread : threads)
+    thread.join();
+  ASSERT_TRUE(other_.receives(idOfOne_, kThreads * kEach));
+  std::size_t next[kThreads] = {};
+  for (const TestNode::Received& each : other_.from(idOfOne_)) {
+    const std::size_t thread = each.text[0] - '0';
+    EXPECT_EQ(each.text.substr(2), std::to_string(next[thread]));
+    if (next[thread]++ == 0)
+      EXPECT_TRUE(each.payload == textOfPayload(kBytes, static_cast<unsigned>(thread)));
+    else
+      EXPECT_TRUE(each.payload.empty());
+  }
+}
+
+TEST_F(MeshTest, ThreadsMaySendWhileANodeIsLost) {
+  join();
+  constexpr std::size_t kThreads = 4;
+  const auto owner = std::make_shared<std::string>(3000, 'p');
+  std::atomic<bool> isOver{false};
+  std::vector<std::thread> threads;
+  for (std::size_t t = 0; t < kThreads; ++t)
+    threads.emplace_back([&, t] {
+      for (std::size_t i = 0; !isOver; ++i)
+        one_.mesh().send(idOfOther_, std::to_string(t) + " " + std::to_string(i),
+                         i % 8 == 0 ? Payload{std::as_bytes(std::span(*owner)), owner} : Payload(),
+                         i % 4 == 0 ? Urgency::Soon : Urgency::Now);
+    });
+  EXPECT_TRUE(other_.receives(idOfOne_, 100));
+  other_.end();
+  EXPECT_TRUE(one_.loses(idOfOther_));
+  isOver = true;
+  for (std::thread& thread : threads)
+    thread.join();
+  EXPECT_EQ(one_.calledAfterLoss(), 0u);
+  const auto end = Clock::now() + std::chrono::seconds(5);
+  while (owner.use_count() > 1 && Clock::now() < end)
+    std::this_thread::yield();
+  EXPECT_EQ(owner.use_count(), 1) << "payloads are kept although their node is lost";
   std::size_t next[kThreads] = {};
   for (const TestNode::Received& each : other_.from(idOfOne_)) {
     const std::size_t thread = each.text[0] - '0';
