@@ -4,6 +4,7 @@
 #include "base/log.hpp"
 #include "base/spin.hpp"
 #include "cluster/link.hpp"
+#include "cluster/thread_latency.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -14,12 +15,11 @@
 namespace clotho::node {
 
 /// Calls `handle(std::string_view)` for each message of a program, on the calling thread, until the program is gone or
-/// `handle` returns false. Then the link is closed. `pause()` is called when none has come,
-/// and a few times a second.
-template <class Handle, class Pause> void serveLink(cluster::Link& link, Handle&& handle, Pause&& pause) noexcept {
-  // Messages come one behind the other, or after a command that the program waits for: then its thread has to run
-  // first, and on few processors it cannot while this one looks for messages.
-  constexpr std::chrono::microseconds kPollTime{20};
+/// `handle` returns false. Then the link is closed. `pause()` is called when none has come, and a few times a second.
+/// `pollTime`: for which this thread looks for messages before it sleeps.
+template <class Handle, class Pause>
+void serveLink(cluster::Link& link, std::chrono::microseconds pollTime, Handle&& handle, Pause&& pause) noexcept {
+  cluster::takeShortSlices();
   std::string message;
   const auto handleAll = [&] {
     for (;;) {
@@ -34,7 +34,7 @@ template <class Handle, class Pause> void serveLink(cluster::Link& link, Handle&
     // Ends of commands come from other threads, so the program is looked for even while it sends nothing.
     while (handleAll()) {
       pause();
-      spinUntil([](const void* each) { return !static_cast<const cluster::Link*>(each)->isEmpty(); }, &link, kPollTime);
+      spinUntil([](const void* each) { return !static_cast<const cluster::Link*>(each)->isEmpty(); }, &link, pollTime);
       if (link.isEmpty() && link.sleep(cluster::kBeatMs / 2, /*isArmed=*/true) == cluster::Link::Woken::ByEnd) break;
     }
   } catch (const std::bad_alloc&) {

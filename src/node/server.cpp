@@ -164,8 +164,11 @@ void Server::answer(UniqueFd connection, const cluster::OpenSession& question) {
   const Listed listed(*this, *session);
   if (cluster::sendFields(socket, opened, kPatienceMs) && sendMessage(socket, ".", link.area.get())) {
     link = {}; // the program has its descriptors
+    // Messages come one behind the other, or after a command that the program waits for: then its thread has to run
+    // first, and on few processors it cannot while this one looks for messages.
+    constexpr std::chrono::microseconds kPollTime{20};
     serveLink(
-        own, [&](std::string_view message) { return session->receive(message); },
+        own, kPollTime, [&](std::string_view message) { return session->receive(message); },
         [&] {
           session->awaitEnds([](const void* link) { return !static_cast<const cluster::Link*>(link)->isEmpty(); },
                              &own);

@@ -25,7 +25,7 @@ namespace {
 constexpr unsigned kMostBeatsMissed = 6;
 /// Most predecessors in one message, far less than a ring takes.
 constexpr std::size_t kMostPredecessors = 4096;
-/// How long a thread that waits receives by itself.
+/// How long a thread that waits receives by itself, where there are processors for it.
 constexpr std::chrono::microseconds kHelpTime{200};
 
 LogLevel levelOf(Reported::Level level) {
@@ -47,7 +47,8 @@ bool encode(const ToNode& message, ByteWriter& out) {
 
 Session::Session(NodeClient client, NodeClient::Opened opened, PeerGroup* group, const Window* window, std::string name)
     : client_(std::move(client)), node_(opened.node), session_(opened.session), group_(group), window_(window),
-      name_(std::move(name)), link_(Side::Host, std::move(opened.parts)), place_(group ? group->add(*this) : 0) {}
+      name_(std::move(name)), link_(Side::Host, std::move(opened.parts)),
+      helpTime_(hasFewProcessors() ? kSpinTime : kHelpTime), place_(group ? group->add(*this) : 0) {}
 
 Session::~Session() {
   if (hasPeers()) group_->remove(place_);
@@ -407,20 +408,25 @@ bool Session::receive() noexcept {
   return isAny;
 }
 
-// The last thread that helps leaves the ring to the session's thread.
+// The last thread that helps leaves the ring to the session's thread. None yields its processor: where others compute,
+// that would cost it a slice of time.
 void Session::help(Helping::Condition over, const void* context) noexcept {
-  if (isLost()) return; // in a forked child the ring is the parent's
+  if (isLost() || over(context) || !helping_.isWorthwhile()) return; // in a forked child the ring is the parent's
   if (helpers_.fetch_add(1, std::memory_order_acq_rel) == 0) link_.disarm();
-  const auto begin = std::chrono::steady_clock::now();
+  auto lastReceived = std::chrono::steady_clock::now();
+  bool hasReceived = false;
   while (!over(context) && !isLost()) {
-    if (receive()) continue;
-    const auto waited = std::chrono::steady_clock::now() - begin;
-    if (waited > kHelpTime) break;
-    if (waited > kSpinTime)
-      sched_yield();
-    else
+    const auto now = std::chrono::steady_clock::now();
+    if (receive()) {
+      lastReceived = now;
+      hasReceived = true;
+    } else if (now - lastReceived > helpTime_) {
+      break;
+    } else {
       pauseCpu();
+    }
   }
+  helping_.note(hasReceived || over(context));
   if (helpers_.fetch_sub(1, std::memory_order_acq_rel) == 1) link_.arm();
 }
 
@@ -430,13 +436,19 @@ void* Session::threadMain(void* session) {
 }
 
 void Session::receiveAll() noexcept {
+  takeShortSlices();
   beat_ = link_.area().nodeBeat().load(std::memory_order_relaxed);
   lookedAt_ = hostTime();
+  std::chrono::steady_clock::time_point lastReceived{};
   while (!isLost()) {
+    bool isBurst = false; // the next message is likely to come while this thread polls
     while (receive()) {
+      const auto now = std::chrono::steady_clock::now();
+      isBurst = now - lastReceived < kSpinTime;
+      lastReceived = now;
     }
     const bool isAlone = helpers_.load(std::memory_order_acquire) == 0;
-    if (isAlone) {
+    if (isAlone && isBurst) {
       spinUntil([](const void* link) { return !static_cast<const Link*>(link)->isEmpty(); }, &link_);
       if (!link_.isEmpty()) continue;
     }

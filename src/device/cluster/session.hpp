@@ -4,6 +4,7 @@
 #include "base/mutex.hpp"
 #include "cluster/link.hpp"
 #include "cluster/messages.hpp"
+#include "cluster/thread_latency.hpp"
 #include "command/node.hpp"
 #include "command/work_list.hpp"
 #include "device/cluster/node_client.hpp"
@@ -11,6 +12,7 @@
 #include "device/device.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -141,6 +143,8 @@ class Session {
   std::atomic<std::uint64_t> endsHandled_{0}; ///< as commands tell the node
   std::atomic<bool> isReceiving_{false};      ///< by one thread at a time, so that what is told comes in order
   std::atomic<std::uint32_t> helpers_{0};
+  PollHabit helping_; ///< of threads that wait
+  const std::chrono::microseconds helpTime_;
   std::string message_; ///< by the thread that receives
   // State of the session's thread.
   std::uint64_t beat_ = 0, lookedAt_ = 0;

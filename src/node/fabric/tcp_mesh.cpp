@@ -2,6 +2,7 @@
 #include "node/fabric/tcp_mesh.hpp"
 
 #include "base/log.hpp"
+#include "cluster/thread_latency.hpp"
 #include "node/fabric/addresses.hpp"
 
 #include <algorithm>
@@ -23,9 +24,6 @@ namespace clotho::node {
 
 namespace {
 
-/// Time for which the thread looks for messages before it sleeps. Where all processors are busy, threads that look keep
-/// from running what they wait for, and one that is woken runs at once.
-constexpr std::chrono::microseconds kPolling{20};
 /// A thread that is awake looks at connections so often.
 constexpr std::chrono::milliseconds kLooking{1};
 /// Connections that have not shown the token; others wait at the socket.
@@ -208,17 +206,19 @@ std::vector<NodeId> TcpMesh::nodesAt(const std::vector<std::string>& addresses) 
 
 void TcpMesh::run() {
   pthread_setname_np(pthread_self(), "clotho-fabric");
+  cluster::takeShortSlices();
+  const std::chrono::microseconds pollTime = cluster::networkPollTime();
   Clock::time_point lastWork = Clock::now(), nextLook = lastWork;
   while (!isStopping_) {
     bool hasWorked = runTasks();
     if (worker_) hasWorked = worker_->progress() || hasWorked;
     const Clock::time_point now = Clock::now();
-    if (!worker_ || now >= nextLook) {
+    if (worker_ ? now >= nextLook : pollTime.count() != 0) {
       hasWorked = look(0) || hasWorked;
       nextLook = now + kLooking;
     }
     if (hasWorked) lastWork = now;
-    if (now - lastWork < kPolling) continue;
+    if (now - lastWork < pollTime) continue;
     isAsleep_ = true;
     if (!hasTasks() && (!worker_ || worker_->arm())) {
       if (look(static_cast<int>(Peer::kBeat.count()) / 2)) lastWork = Clock::now();

@@ -50,7 +50,7 @@ class TcpMesh final : public Mesh, private UcxWorker::Handler, private Peer::Oth
   /// Has the mesh's thread call it.
   void post(std::function<void()> task) EXCLUDES(mutex_);
   void wake() noexcept;
-  /// Of a node that gets messages by TCP; or null.
+  /// The outbox of a node that gets messages by TCP; or null.
   std::shared_ptr<Outbox> outboxOf(NodeId node) noexcept EXCLUDES(mutex_);
 
   // What the mesh's thread does.

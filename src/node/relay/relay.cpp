@@ -23,7 +23,7 @@ Relay::Relay(Fabric& fabric, NodeId node, std::uint64_t session, std::shared_ptr
       link_(cluster::Side::Node, std::move(parts)) {}
 
 void Relay::serve(const std::function<void()>& pause) noexcept {
-  serveLink(link_, [this](std::string_view message) { return handOn(message); }, pause);
+  serveLink(link_, cluster::networkPollTime(), [this](std::string_view message) { return handOn(message); }, pause);
 }
 
 // --- From the program ---

@@ -63,7 +63,9 @@ class ServedSession {
     cluster::Link& link = ring->link();
     session_ = Ref<Session>::adopt(new Session(device(), std::move(ring), std::make_unique<Memory>(window_, kWindow)));
     thread_ = std::thread([this, &link] {
-      serveLink(link, [this](std::string_view message) { return session_->receive(message); }, [] {});
+      serveLink(
+          link, std::chrono::microseconds(20), [this](std::string_view message) { return session_->receive(message); },
+          [] {});
       session_->end();
       isOver_.store(true);
     });
