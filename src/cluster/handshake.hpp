@@ -33,6 +33,9 @@ enum class Verdict : std::uint8_t {
 
 /// How long one side waits for the other to go on with setting up a connection, in ms.
 inline constexpr int kPatienceMs = 2000;
+/// How long a program waits for a session or for counts, which its node may have to ask of another one, in ms. The node
+/// gives up earlier.
+inline constexpr int kAnswerPatienceMs = 15'000;
 
 /// The program's part: shows the token and the version, and hears what the node says of them.
 Verdict introduce(int socket, const Token& token) noexcept;

@@ -12,6 +12,7 @@
 #include <system_error>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 
 namespace clotho::node {
 
@@ -181,11 +182,12 @@ void Server::openRemote(UniqueFd connection, const cluster::OpenSession& questio
   const int socket = connection.get();
   cluster::LinkEnds link = cluster::makeLink();
   const std::uint64_t session = nextSession();
-  std::optional<cluster::SessionOpened> opened;
+  Questions::Reply reply{.why = kNoMessages};
   if (link.own.area)
-    opened = others_.ask<cluster::SessionOpened>(
-        where.node, OpenRemote{session, where.node, {where.device, question.window, question.windowSize}});
-  if (!opened) opened = {.why = link.own.area ? "the device's node does not answer" : kNoMessages};
+    reply =
+        others_.ask(where.node, OpenRemote{session, where.node, {where.device, question.window, question.windowSize}});
+  auto opened = reply.as<cluster::SessionOpened>();
+  if (!opened) opened = {.why = reply.bytes ? "the device's node says what makes no sense" : reply.why};
   opened->session = session;
   opened->node = where.node;
   if (!opened->why.empty()) {
@@ -218,8 +220,10 @@ std::string Server::build(Session& session, const cluster::BuildProgram& questio
 }
 
 std::string Server::build(const cluster::BuildProgram& question) {
-  if (const NodeId node = others_.nodeOf(question.session))
-    return others_.askBytes(node, question).value_or(std::string());
+  if (const NodeId node = others_.nodeOf(question.session)) {
+    Questions::Reply reply = others_.ask(node, question);
+    return reply.bytes ? std::move(*reply.bytes) : encoded(cluster::ProgramBuilt{.log = reply.why + '\n'});
+  }
   const Ref<Session> session = sessionOf(question.session);
   return session ? build(*session, question) : std::string();
 }
@@ -254,8 +258,12 @@ cluster::NodeStatus Server::status() const {
 void Server::answer(int connection, const cluster::AskStatus&) {
   cluster::ClusterStatus all;
   all.nodes.push_back(status());
-  for (const auto& [node, host] : others_.roster().nodes()) {
-    std::optional<cluster::NodeStatus> each = others_.ask<cluster::NodeStatus>(node, cluster::AskStatus{});
+  // All are asked before the first answer is waited for.
+  std::vector<std::pair<std::string, std::uint64_t>> asked;
+  for (const auto& [node, host] : others_.roster().nodes())
+    asked.emplace_back(host, others_.pose(node, cluster::AskStatus{}));
+  for (const auto& [host, question] : asked) {
+    auto each = others_.await(question).as<cluster::NodeStatus>();
     if (!each) continue;
     each->host = host;
     all.nodes.push_back(std::move(*each));

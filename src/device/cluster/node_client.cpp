@@ -63,18 +63,23 @@ UniqueFd NodeClient::connect(std::string& why, Failure& failure) const {
   return {};
 }
 
-template <class Answer> std::optional<Answer> NodeClient::ask(const Question& question, std::string& why) const {
+template <class Answer>
+std::optional<Answer> NodeClient::ask(const Question& question, int patienceMs, std::string& why) const {
   const UniqueFd fd = connect(why);
   if (!fd) return std::nullopt;
   std::optional<Answer> answer;
-  if (sendFields(fd.get(), question, kPatienceMs)) answer = receiveFields<Answer>(fd.get(), kPatienceMs);
+  if (sendFields(fd.get(), question, kPatienceMs)) answer = receiveFields<Answer>(fd.get(), patienceMs);
   if (!answer) why = "it does not answer";
   return answer;
 }
 
-std::optional<DeviceList> NodeClient::devices(std::string& why) const { return ask<DeviceList>(ListDevices{}, why); }
+std::optional<DeviceList> NodeClient::devices(std::string& why) const {
+  return ask<DeviceList>(ListDevices{}, kPatienceMs, why);
+}
 
-std::optional<ClusterStatus> NodeClient::status(std::string& why) const { return ask<ClusterStatus>(AskStatus{}, why); }
+std::optional<ClusterStatus> NodeClient::status(std::string& why) const {
+  return ask<ClusterStatus>(AskStatus{}, kAnswerPatienceMs, why);
+}
 
 std::optional<NodeClient::Opened> NodeClient::open(const OpenSession& question, std::string& why,
                                                    Failure& failure) const {
@@ -84,7 +89,8 @@ std::optional<NodeClient::Opened> NodeClient::open(const OpenSession& question, 
   if (socket < 0) return std::nullopt;
   failure = Failure::Transient;
   std::optional<SessionOpened> opened;
-  if (sendFields(socket, Question(question), kPatienceMs)) opened = receiveFields<SessionOpened>(socket, kPatienceMs);
+  if (sendFields(socket, Question(question), kPatienceMs))
+    opened = receiveFields<SessionOpened>(socket, kAnswerPatienceMs);
   if (!opened || !opened->why.empty()) {
     if (opened) failure = Failure::Refused;
     why = opened ? opened->why : "it does not answer";

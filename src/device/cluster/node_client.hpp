@@ -42,7 +42,7 @@ class NodeClient {
   std::optional<Opened> open(const OpenSession& question, std::string& why, Failure& failure) const;
 
  private:
-  template <class Answer> std::optional<Answer> ask(const Question& question, std::string& why) const;
+  template <class Answer> std::optional<Answer> ask(const Question& question, int patienceMs, std::string& why) const;
 
   std::string name_;
   Token token_;

@@ -221,12 +221,14 @@ bool Session::tell(const ToNode& message) noexcept {
   return isSent;
 }
 
-bool Session::askLocalSize(const ChooseLocalSize& question, std::array<std::uint64_t, 3>& local) noexcept {
+bool Session::askLocalSize(const ChooseLocalSize& question, std::array<std::uint64_t, 3>& local,
+                           std::chrono::milliseconds patience) noexcept {
   if (isLost()) return false;
   LocalSizeAnswer answer;
   ToNode message = question;
+  std::uint64_t asked = 0;
   const auto fill = [&](std::uint64_t number) -> const ToNode* {
-    std::get_if<ChooseLocalSize>(&message)->question = number;
+    std::get_if<ChooseLocalSize>(&message)->question = asked = number;
     return &message;
   };
   cl_int failure = CL_SUCCESS;
@@ -236,8 +238,16 @@ bool Session::askLocalSize(const ChooseLocalSize& question, std::array<std::uint
            LocalSizeAnswer::kOpen;
   };
   help(isOver, &answer);
-  while (!isOver(&answer))
-    Parking::wait(answer.state, LocalSizeAnswer::kOpen);
+  const auto end = std::chrono::steady_clock::now() + patience;
+  bool isAwaited = true;
+  while (!isOver(&answer)) {
+    const std::chrono::nanoseconds left = end - std::chrono::steady_clock::now();
+    if (isAwaited && left.count() <= 0) {
+      isAwaited = false;
+      if (take(asked)) return false; // else another thread is about to give the answer
+    }
+    Parking::wait(answer.state, LocalSizeAnswer::kOpen, isAwaited ? left.count() : -1);
+  }
   local = answer.local;
   return answer.state.load(std::memory_order_acquire) == LocalSizeAnswer::kAnswered;
 }

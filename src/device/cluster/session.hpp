@@ -71,8 +71,10 @@ class Session {
   [[nodiscard]] bool run(const Piece& piece, std::uint32_t queue, const RunCopy& copy, cl_int& failure) noexcept;
   /// Sends what has no end. False if it cannot go: the session is lost, or there is no memory for the message.
   bool tell(const ToNode& message) noexcept;
-  /// Asks for a local size and waits. False if the session is lost.
-  bool askLocalSize(const ChooseLocalSize& question, std::array<std::uint64_t, 3>& local) noexcept;
+  /// Asks for a local size and waits. False if the session is lost, or if the answer does not come in time.
+  static constexpr std::chrono::milliseconds kLocalSizeTime{30'000}; // it waits behind all that was sent before
+  bool askLocalSize(const ChooseLocalSize& question, std::array<std::uint64_t, 3>& local,
+                    std::chrono::milliseconds patience = kLocalSizeTime) noexcept;
   /// Asks the node's compiler, on a connection of its own. Nothing if the session is lost.
   std::optional<ProgramBuilt> build(BuildProgram question, const std::string& module, std::string& why);
 

@@ -16,7 +16,7 @@
 namespace clotho::node {
 
 /// Version of all that nodes say to each other: of the fabric's frames, and of the messages that travel by it.
-inline constexpr std::uint32_t kFabricVersion = (std::uint32_t{2} << 16) | cluster::kVersion;
+inline constexpr std::uint32_t kFabricVersion = (std::uint32_t{3} << 16) | cluster::kVersion;
 
 /// The first words of two nodes on a connection, by which each makes sure that the other one has the token, without
 /// saying it. Texts of a fixed size; nothing else is looked at before they are right:

@@ -124,6 +124,7 @@ void Peer::leave() {
 
 void Peer::meet(Meet meet, Meeting meeting) {
   meeting_ = std::move(meeting);
+  endOfMeet_ = Clock::now() + kMeeting + kPatience;
   connection_.send(std::move(meet));
 }
 
@@ -158,6 +159,7 @@ void Peer::checkTimes() {
     close(link_ ? "messages do not reach it" : "it does not answer");
   else if (hasJoined() && now - connection_.lastHeard() > kSilence)
     close("it is silent");
+  if (meeting_ && now > endOfMeet_) std::exchange(meeting_, nullptr)(/*haveAllJoined=*/false);
 }
 
 void Peer::finish() {

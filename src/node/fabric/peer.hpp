@@ -101,6 +101,7 @@ class Peer {
   Outcome outcome_;
   Meeting meeting_;
   Clock::time_point begin_ = Clock::now(), endOfMeeting_{};
+  Clock::time_point endOfMeet_{};        ///< time for the answer to a Meet
   std::optional<cluster::Token> ownKey_; ///< the other node shows it with its messages
   std::string host_, address_;
   std::optional<UcxLink> link_;

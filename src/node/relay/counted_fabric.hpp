@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "base/mutex.hpp"
 #include "node/fabric/fabric.hpp"
+#include "node/relay/traffic.hpp"
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 
 namespace clotho::node {
 
-/// A fabric, and how much has gone by it. Lives as long as the process.
+/// A fabric, how much has gone by it, and how much waits to go to each node. Lives as long as the process.
 class CountedFabric final : public Fabric {
  public:
   struct Count {
@@ -25,9 +29,27 @@ class CountedFabric final : public Fabric {
   explicit CountedFabric(Count& sent) : sent_(sent) {}
   /// Before anything is sent.
   void use(Fabric& fabric) noexcept { fabric_ = &fabric; }
+  /// Before anything is sent to the node. Throws bad_alloc.
+  std::shared_ptr<Traffic> joined(NodeId node) EXCLUDES(mutex_) {
+    auto traffic = std::make_shared<Traffic>();
+    MutexLock lock(mutex_);
+    return traffic_[node] = std::move(traffic);
+  }
+  void lost(NodeId node) noexcept EXCLUDES(mutex_) {
+    MutexLock lock(mutex_);
+    traffic_.erase(node);
+  }
+  /// Null if the node is not there.
+  std::shared_ptr<Traffic> trafficOf(NodeId node) noexcept EXCLUDES(mutex_) {
+    MutexLock lock(mutex_);
+    const auto found = traffic_.find(node);
+    return found == traffic_.end() ? nullptr : found->second;
+  }
 
   void send(NodeId to, std::string_view message, Payload payload, Urgency urgency) noexcept override {
     sent_.add(payload.bytes.size());
+    if (const std::shared_ptr<Traffic> traffic = trafficOf(to))
+      payload = Traffic::track(traffic, message.size(), std::move(payload));
     fabric_->send(to, message, std::move(payload), urgency);
   }
   void drop(NodeId node) noexcept override { fabric_->drop(node); }
@@ -35,6 +57,8 @@ class CountedFabric final : public Fabric {
  private:
   Count& sent_;
   Fabric* fabric_ = nullptr;
+  Mutex mutex_;
+  std::unordered_map<NodeId, std::shared_ptr<Traffic>> traffic_ GUARDED_BY(mutex_);
 };
 
 } // namespace clotho::node

@@ -15,7 +15,7 @@ struct Frame {
   enum class Kind : std::uint8_t {
     Devices,      ///< the sender's own (DeviceList in the payload), once, when the receiver joins
     Ask,          ///< a question (inquiry.hpp), whose bytes are the payload
-    Answer,       ///< the payload, none if the question has no answer
+    Answer,       ///< the payload, none if the question has no answer: then the reason is behind the head
     ToSession,    ///< a program's message to its session, with the bytes of slots that it reads
     ToProgram,    ///< a session's message to its program, with the bytes of slots that were written
     LeaveSession, ///< the program is gone
@@ -23,7 +23,9 @@ struct Frame {
     ToPeer,       ///< to a session from another one of the same program (PeerMessage, behind the program's node)
     AskTime,      ///< the asking node's time, behind the head
     TellTime,     ///< the same, and the answering node's time
+    Working,      ///< on the answer to a question that takes long: told every kWorking, until there is an answer
   };
+  static constexpr Kind kLast = Kind::Working;
   static constexpr std::size_t kHeadBytes = 1 + 8;
 
   Kind kind = Kind::Devices;
@@ -34,7 +36,7 @@ struct Frame {
   static std::optional<Frame> parse(std::string_view bytes) noexcept {
     ByteReader in(bytes);
     Frame frame;
-    frame.kind = in.enumerator(Kind::TellTime);
+    frame.kind = in.enumerator(kLast);
     frame.number = in.u64();
     if (!in.ok()) return std::nullopt;
     frame.body = bytes.substr(kHeadBytes);

@@ -5,6 +5,7 @@
 #include "base/log.hpp"
 
 #include <new>
+#include <variant>
 
 namespace clotho::node {
 
@@ -18,8 +19,10 @@ std::shared_ptr<const std::string> encoded(const cluster::DeviceList& list) {
 
 } // namespace
 
-OtherNodes::OtherNodes(std::string host, const cluster::DeviceList& own, Answer answer, Find find)
-    : answer_(std::move(answer)), ownDevices_(encoded(own)),
+OtherNodes::OtherNodes(std::string host, const cluster::DeviceList& own, Answer answer, Find find,
+                       const Questions::Patience& patience)
+    : answer_(std::move(answer)), ownDevices_(encoded(own)), questions_(patience),
+      inquiries_(tasks_, [this](NodeId from, std::uint64_t number) { sendHead(from, Frame::Kind::Working, number); }),
       roster_(std::move(host), static_cast<std::uint32_t>(own.devices.size())),
       peers_(tasks_, [this, own = std::move(find)](NodeId gateway, std::uint64_t number) {
         return gateway == 0 ? own(number) : guests_.find(gateway, number);
@@ -53,9 +56,9 @@ void OtherNodes::sendHead(NodeId to, Frame::Kind kind, std::uint64_t number) noe
 
 // --- Questions of this node ---
 
-std::optional<std::string> OtherNodes::askBytes(NodeId node, const Inquiry& inquiry) {
+std::uint64_t OtherNodes::pose(NodeId node, const Inquiry& inquiry) {
   Fabric* const fabric = this->fabric();
-  return fabric ? questions_.askBytes(*fabric, node, inquiry) : std::nullopt;
+  return fabric ? questions_.pose(*fabric, node, inquiry) : 0;
 }
 
 void OtherNodes::askTime(NodeId node) {
@@ -111,8 +114,10 @@ void OtherNodes::leave(NodeId node, std::uint64_t session) noexcept {
 
 void OtherNodes::joined(NodeId node, const std::string& host) noexcept {
   try {
+    const std::shared_ptr<Traffic> traffic = counted_.joined(node);
     roster_.joined(node, host);
-    questions_.joined(node);
+    questions_.joined(node, traffic);
+    inquiries_.joined(node);
     guests_.joined(node);
     peers_.joined(node);
     {
@@ -132,9 +137,11 @@ void OtherNodes::joined(NodeId node, const std::string& host) noexcept {
 void OtherNodes::lost(NodeId node) noexcept {
   roster_.lost(node);
   questions_.lost(node);
+  inquiries_.lost(node);
   peers_.lost(node);
   guests_.lost(node);
   guests_.forgetNode(node);
+  counted_.lost(node);
   MutexLock lock(mutex_);
   std::erase(ungreeted_, node);
   for (auto at = relays_.begin(); at != relays_.end();) {
@@ -149,6 +156,7 @@ void OtherNodes::lost(NodeId node) noexcept {
 std::byte* OtherNodes::placeFor(NodeId from, std::string_view message, std::size_t size) noexcept {
   const std::optional<Frame> frame = Frame::parse(message);
   if (!frame) return nullptr;
+  noteMoved(from, size);
   switch (frame->kind) {
   case Frame::Kind::Answer: return questions_.placeFor(from, frame->number, size);
   case Frame::Kind::ToSession: return guests_.placeFor(from, frame->number, frame->body, size);
@@ -173,8 +181,14 @@ std::byte* OtherNodes::placeFor(NodeId from, std::string_view message, std::size
   }
 }
 
+void OtherNodes::noteMoved(NodeId from, std::size_t size) noexcept {
+  if (size < Traffic::kLarge) return;
+  if (const std::shared_ptr<Traffic> traffic = counted_.trafficOf(from)) traffic->moved(size);
+}
+
 void OtherNodes::received(NodeId from, std::string_view message, std::size_t payloadSize) noexcept {
   received_.add(payloadSize);
+  noteMoved(from, payloadSize);
   bool isSound = false;
   try {
     const std::optional<Frame> frame = Frame::parse(message);
@@ -194,7 +208,13 @@ bool OtherNodes::handle(NodeId from, const Frame& frame, std::size_t size) {
     return list && roster_.listed(from, std::move(*list));
   }
   case Frame::Kind::Ask: return size != 0 && answer(from, frame.number);
-  case Frame::Kind::Answer: return questions_.answered(from, frame.number);
+  case Frame::Kind::Answer: {
+    std::uint64_t opened = 0;
+    if (!questions_.answered(from, frame.number, frame.body, opened)) return false;
+    if (opened != 0) leave(from, opened);
+    return true;
+  }
+  case Frame::Kind::Working: questions_.working(from, frame.number); return size == 0;
   case Frame::Kind::ToPeer: return peers_.received(from, frame, size);
   case Frame::Kind::AskTime:
   case Frame::Kind::TellTime: return size == 0 && handleTime(from, frame);
@@ -261,7 +281,8 @@ bool OtherNodes::answer(NodeId from, std::uint64_t number) {
   std::optional<Inquiry> inquiry = cluster::decode<Inquiry>(takeBytes(from, number));
   if (!inquiry) return false;
   const auto asked = std::make_shared<Inquiry>(std::move(*inquiry)); // functions are copied
-  return tasks_.run([this, from, number, asked] {
+  const bool isBuild = std::holds_alternative<cluster::BuildProgram>(*asked);
+  return inquiries_.answer(from, number, isBuild, [this, from, number, asked] {
     Fabric& fabric = *this->fabric();
     try {
       std::string answer = answer_(from, std::move(*asked));

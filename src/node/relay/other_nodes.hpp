@@ -7,6 +7,7 @@
 #include "node/relay/counted_fabric.hpp"
 #include "node/relay/frame.hpp"
 #include "node/relay/guests.hpp"
+#include "node/relay/inquiries.hpp"
 #include "node/relay/peer_traffic.hpp"
 #include "node/relay/questions.hpp"
 #include "node/relay/relay.hpp"
@@ -37,7 +38,8 @@ class OtherNodes final : public Fabric::Receiver {
   using Find = std::function<Ref<Session>(std::uint64_t number)>;
 
   /// `host`: name of this machine. `own`: the devices of this node, whose numbers come first.
-  OtherNodes(std::string host, const cluster::DeviceList& own, Answer answer, Find find);
+  OtherNodes(std::string host, const cluster::DeviceList& own, Answer answer, Find find,
+             const Questions::Patience& patience = {});
 
   /// The fabric whose receiver this is; once. Nodes may have joined before.
   void use(Fabric& fabric) EXCLUDES(mutex_);
@@ -48,12 +50,10 @@ class OtherNodes final : public Fabric::Receiver {
   PeerTraffic& peers() { return peers_; }
   Fabric* fabric() const noexcept { return fabric_.load(std::memory_order_acquire); }
 
-  /// Asks the node of a session. See Questions.
-  template <class Reply> std::optional<Reply> ask(NodeId node, const Inquiry& inquiry) {
-    Fabric* const fabric = this->fabric();
-    return fabric ? questions_.ask<Reply>(*fabric, node, inquiry) : std::nullopt;
-  }
-  std::optional<std::string> askBytes(NodeId node, const Inquiry& inquiry);
+  // Questions to other nodes: see Questions.
+  std::uint64_t pose(NodeId node, const Inquiry& inquiry);
+  Questions::Reply await(std::uint64_t question) { return questions_.await(question); }
+  Questions::Reply ask(NodeId node, const Inquiry& inquiry) { return await(pose(node, inquiry)); }
 
   /// The node of a program's session, by its number; 0 if it is not at another node.
   NodeId nodeOf(std::uint64_t session) EXCLUDES(mutex_);
@@ -75,6 +75,8 @@ class OtherNodes final : public Fabric::Receiver {
 
   /// Tells a node what it wants to know first.
   void greet(NodeId node);
+  /// Bytes of a payload of another node begin to come, or have come.
+  void noteMoved(NodeId from, std::size_t size) noexcept;
   bool handle(NodeId from, const Frame& frame, std::size_t size);
   bool handleSession(NodeId from, const Frame& frame, std::size_t size) noexcept EXCLUDES(mutex_);
   bool handleTime(NodeId from, const Frame& frame);
@@ -92,6 +94,7 @@ class OtherNodes final : public Fabric::Receiver {
   std::atomic<Fabric*> fabric_{nullptr}; ///< the counted one, once there is one
   TaskThreads tasks_;
   Questions questions_;
+  Inquiries inquiries_;
   Roster roster_;
   Guests guests_{tasks_};
   PeerTraffic peers_;

@@ -5,51 +5,79 @@
 #include "cluster/messages.hpp"
 #include "node/fabric/fabric.hpp"
 #include "node/relay/inquiry.hpp"
+#include "node/relay/traffic.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 
 namespace clotho::node {
 
-/// This node's questions to others, and their answers.
+/// This node's questions to others, and their answers. A question whose answer does not come in time is given up, and
+/// costs nothing but itself. Time in which large payloads move between the two nodes does not count, since messages
+/// wait behind them.
 class Questions {
  public:
-  /// Asks a node, and waits for the answer. Nothing if the node is lost or has no answer, or if the answer makes no
-  /// sense. Throws bad_alloc.
-  template <class Answer> std::optional<Answer> ask(Fabric& fabric, NodeId node, const Inquiry& inquiry) {
-    const std::optional<std::string> bytes = askBytes(fabric, node, inquiry);
-    return bytes ? cluster::decode<Answer>(*bytes) : std::nullopt;
-  }
-  /// Overload for an answer that is handed on as it is.
-  std::optional<std::string> askBytes(Fabric& fabric, NodeId node, const Inquiry& inquiry) EXCLUDES(mutex_);
+  /// Time for answers.
+  struct Patience {
+    std::chrono::milliseconds answer{10'000};   ///< to all but builds
+    std::chrono::milliseconds working{20'000};  ///< between signs that a build goes on
+    std::chrono::milliseconds longest{120'000}; ///< to all but builds, whatever moves meanwhile
+  };
+  /// An answer's bytes, or why there is none.
+  struct Reply {
+    std::optional<std::string> bytes{};
+    std::string why{};
+    template <class Answer> std::optional<Answer> as() const {
+      return bytes ? cluster::decode<Answer>(*bytes) : std::nullopt;
+    }
+  };
+
+  explicit Questions(const Patience& patience) : patience_(patience) {}
+
+  /// Asks a node. The question's number, 0 if the node is not there. Throws bad_alloc.
+  std::uint64_t pose(Fabric& fabric, NodeId node, const Inquiry& inquiry) EXCLUDES(mutex_);
+  /// Waits for the answer to a question, once.
+  Reply await(std::uint64_t number) EXCLUDES(mutex_);
 
   // By the fabric's thread.
-  void joined(NodeId node) EXCLUDES(mutex_);
+  void joined(NodeId node, std::shared_ptr<const Traffic> traffic) EXCLUDES(mutex_);
   void lost(NodeId node) noexcept EXCLUDES(mutex_);
   /// The place for an answer; null if it is not awaited, or if there is no memory.
   std::byte* placeFor(NodeId from, std::uint64_t number, std::size_t size) noexcept EXCLUDES(mutex_);
-  /// False if no answer is awaited.
-  bool answered(NodeId from, std::uint64_t number) noexcept EXCLUDES(mutex_);
+  /// False if no answer is awaited. `why`: there is none. `opened`: a session that was asked for in vain.
+  bool answered(NodeId from, std::uint64_t number, std::string_view why, std::uint64_t& opened) noexcept
+      EXCLUDES(mutex_);
+  /// The node says that it is at the answer.
+  void working(NodeId from, std::uint64_t number) noexcept EXCLUDES(mutex_);
 
  private:
+  using Clock = std::chrono::steady_clock;
   struct Asked {
     NodeId node = 0;
-    bool isAnswered = false, isLost = false;
-    std::string answer{};
+    std::shared_ptr<const Traffic> traffic{};
+    bool isBuild = false;
+    std::uint64_t session = 0;             ///< that is asked for
+    std::uint64_t askedAt = 0, signAt = 0; ///< ns of hostTime()
+    bool isAnswered = false, isLost = false, isGivenUp = false;
+    std::string answer{}, why{};
   };
 
   Asked* find(NodeId from, std::uint64_t number) noexcept REQUIRES(mutex_);
+  /// When a question is given up, unless there is a sign before.
+  std::uint64_t endOf(const Asked& asked) const noexcept;
 
+  const Patience patience_;
   Mutex mutex_;
   CondVar changed_;
   std::uint64_t last_ GUARDED_BY(mutex_) = 0;
+  /// Those that are given up stay until their answers come, or the node is lost.
   std::unordered_map<std::uint64_t, Asked> asked_ GUARDED_BY(mutex_);
-  std::unordered_set<NodeId> present_ GUARDED_BY(mutex_);
+  std::unordered_map<NodeId, std::shared_ptr<const Traffic>> present_ GUARDED_BY(mutex_);
 };
 
 /// Longest question or answer, in bytes: a program's module is the largest part of one.

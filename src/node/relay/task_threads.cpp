@@ -9,37 +9,38 @@
 namespace clotho::node {
 
 bool TaskThreads::run(std::function<void()> task) noexcept {
-  MutexLock lock(mutex_);
-  if (waiting_.size() >= kMostWaiting) return false;
+  State& state = *state_;
+  MutexLock lock(state.mutex);
+  if (state.waiting.size() >= kMostWaiting) return false;
   try {
-    waiting_.push_back(std::move(task));
+    state.waiting.push_back(std::move(task));
   } catch (const std::bad_alloc&) {
     return false;
   }
-  if (threads_ == kMostThreads) return true;
+  if (state.threads == kMostThreads) return true;
   try {
-    std::thread([this] { runAll(); }).detach();
-    ++threads_;
+    std::thread([kept = state_] { runAll(*kept); }).detach();
+    ++state.threads;
     return true;
-  } catch (const std::exception&) { // no thread, or no memory for one
-    if (threads_ > 0) return true;  // another one comes to it
-    waiting_.pop_back();
+  } catch (const std::exception&) {     // no thread, or no memory for one
+    if (state.threads > 0) return true; // another one comes to it
+    state.waiting.pop_back();
     return false;
   }
 }
 
 // Each thread takes what is there first, and ends when nothing is left.
-void TaskThreads::runAll() noexcept {
+void TaskThreads::runAll(State& state) noexcept {
   for (;;) {
     std::function<void()> task;
     {
-      MutexLock lock(mutex_);
-      if (waiting_.empty()) {
-        --threads_;
+      MutexLock lock(state.mutex);
+      if (state.waiting.empty()) {
+        --state.threads;
         return;
       }
-      task = std::move(waiting_.front());
-      waiting_.pop_front();
+      task = std::move(state.waiting.front());
+      state.waiting.pop_front();
     }
     task();
   }

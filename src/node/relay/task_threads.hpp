@@ -6,25 +6,31 @@
 #include <cstddef>
 #include <deque>
 #include <functional>
+#include <memory>
 
 namespace clotho::node {
 
-/// Threads for what takes long, that the fabric's thread leaves to others: builds, and giving memory back. There are
-/// none while there is nothing to do. Lives as long as the process.
+/// Threads for what takes long, that the fabric's thread leaves to others. There are none while there is nothing to do.
+/// What waits when this is destroyed still runs.
 class TaskThreads {
  public:
   /// Runs the task on a thread of its own, or after others if there are many. False if the system has no thread or no
   /// memory for it, or if more wait than sensible nodes ask for; then it does not run.
-  [[nodiscard]] bool run(std::function<void()> task) noexcept EXCLUDES(mutex_);
+  [[nodiscard]] bool run(std::function<void()> task) noexcept;
 
  private:
   static constexpr std::size_t kMostThreads = 64, kMostWaiting = 4096;
 
-  void runAll() noexcept EXCLUDES(mutex_);
+  /// The threads keep it.
+  struct State {
+    Mutex mutex;
+    std::deque<std::function<void()>> waiting GUARDED_BY(mutex);
+    std::size_t threads GUARDED_BY(mutex) = 0;
+  };
 
-  Mutex mutex_;
-  std::deque<std::function<void()>> waiting_ GUARDED_BY(mutex_);
-  std::size_t threads_ GUARDED_BY(mutex_) = 0;
+  static void runAll(State& state) noexcept;
+
+  const std::shared_ptr<State> state_ = std::make_shared<State>();
 };
 
 } // namespace clotho::node

@@ -192,6 +192,24 @@ TEST_F(HostSession, AnEndOfAQuestionIsNoAnswer) {
   node.join();
 }
 
+TEST_F(HostSession, AQuestionThatIsNotAnsweredIsGivenUp) {
+  constexpr std::chrono::milliseconds kPatience{100};
+  std::array<std::uint64_t, 3> local{};
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_FALSE(session_->askLocalSize({.program = 1}, local, kPatience));
+  EXPECT_GE(std::chrono::steady_clock::now() - begin, kPatience);
+  const auto late = take<ChooseLocalSize>();
+  ASSERT_TRUE(late);
+  answer(LocalSizeChosen{.question = late->question, .local = {2, 1, 1}});
+  std::thread node([&] {
+    if (const auto next = take<ChooseLocalSize>())
+      answer(LocalSizeChosen{.question = next->question, .local = {4, 1, 1}});
+  });
+  EXPECT_TRUE(session_->askLocalSize({.program = 1}, local));
+  EXPECT_EQ(local[0], 4u);
+  node.join();
+}
+
 TEST_F(HostSession, MorePredecessorsThanAMessageTakes) {
   constexpr std::size_t kCount = 40000;
   std::vector<Ref<LooseCommand>> before;

@@ -1,89 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Nodes that have the token and send damaged messages: sessions end, or the node is dropped, and this process lives.
-#include "relayed_program.hpp"
 #include "sample_messages.hpp"
-
-#include "node/relay/frame.hpp"
+#include "scripted_fabric.hpp"
 
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cstring>
-#include <functional>
 #include <random>
 #include <vector>
 
 namespace clotho::node {
 namespace {
 
+using test::frame;
+using test::oneDevice;
+using test::Scripted;
+using test::ScriptedFabric;
 using Kind = Frame::Kind;
 
 /// Damaged messages of one test; check-deep asks for more.
 int messageCount() {
   const char* count = std::getenv("CLOTHO_FUZZ_MESSAGES");
   return count ? std::atoi(count) : 3000;
-}
-
-std::string frame(Kind kind, std::uint64_t number, const std::string& body = "") {
-  ByteWriter out;
-  Frame::begin(out, kind, number);
-  return out.bytes() + body;
-}
-
-/// A fabric whose other nodes are the test.
-class ScriptedFabric final : public Fabric {
- public:
-  void use(Receiver& receiver) { receiver_ = &receiver; }
-  /// Hears what is sent to nodes, by any thread.
-  void setHeard(std::function<void(NodeId to, const Frame& frame, std::string payload)> heard) {
-    MutexLock lock(mutex_);
-    heard_ = std::move(heard);
-  }
-
-  void send(NodeId to, std::string_view message, Payload payload, Urgency) noexcept override {
-    MutexLock lock(mutex_);
-    const std::optional<Frame> sent = Frame::parse(message);
-    EXPECT_TRUE(sent);
-    if (sent && heard_) heard_(to, *sent, {reinterpret_cast<const char*>(payload.bytes.data()), payload.bytes.size()});
-  }
-  void drop(NodeId node) noexcept override { dropped_.store(node); }
-
-  // By the fabric's thread.
-  void join(NodeId node) { receiver_->joined(node, "host" + std::to_string(node)); }
-  void lose(NodeId node) { receiver_->lost(node); }
-  /// Whether the node is still there afterwards.
-  bool deliver(NodeId from, const std::string& message, const std::string& payload = "") {
-    if (!payload.empty()) {
-      std::byte* const place = receiver_->placeFor(from, message, payload.size());
-      if (!place) return false;
-      std::memcpy(place, payload.data(), payload.size());
-    }
-    receiver_->received(from, message, payload.size());
-    return dropped_.load() != from;
-  }
-
- private:
-  Receiver* receiver_ = nullptr;
-  std::atomic<NodeId> dropped_{0};
-  Mutex mutex_;
-  std::function<void(NodeId, const Frame&, std::string)> heard_ GUARDED_BY(mutex_);
-};
-
-/// A server with one device, and its fabric.
-struct Scripted {
-  Scripted() {
-    fabric.use(server.receiver());
-    server.use(fabric);
-  }
-  const cluster::Token token = *cluster::Token::make();
-  ScriptedFabric& fabric = test::kept<ScriptedFabric>();
-  Server& server = test::kept<Server>(token, std::vector{Ref<Device>(test::ServedSession::device())});
-};
-
-std::string oneDevice() {
-  Device& device = test::ServedSession::device();
-  return cluster::test::encoded(
-      cluster::DeviceList{{{.host = "elsewhere", .properties = device.properties(), .claims = device.claims()}}});
 }
 
 /// Sends a message that may be damaged with bytes that may be too many. Whether the node is still there.
@@ -147,7 +86,7 @@ TEST(HostileNode, DamagedMessagesToSessionsHereCostNoMoreThanTheNode) {
     for (bool isThere = true; isThere && left > 0; --left) {
       const std::size_t which = random() % good.size();
       if (random() % 4 == 0) {
-        const Kind other = static_cast<Kind>(random() % (static_cast<unsigned>(Kind::TellTime) + 1));
+        const Kind other = static_cast<Kind>(random() % (static_cast<unsigned>(Frame::kLast) + 1));
         isThere = sendDamaged(here.fabric, node, frame(other, random() % 80), 16, random);
       } else if (random() % 2 == 0) {
         isThere = here.fabric.deliver(node, good[which], std::string(payloads[which], 'p'));
@@ -180,7 +119,7 @@ TEST(HostileNode, DamagedMessagesToProgramsHereEndTheirSessions) {
       const std::string answer =
           cluster::test::encoded(cluster::SessionOpened{.session = open->session, .window = open->open.window});
       answering = std::thread([&here, answer, number = frame.number] {
-        here.fabric.deliver(node, node::frame(Kind::Answer, number), answer);
+        here.fabric.deliver(node, test::frame(Kind::Answer, number), answer);
       });
     });
     here.fabric.join(node);

@@ -2,10 +2,12 @@
 // What a node does with those that are no nodes of its cluster.
 #include "node/fabric/addresses.hpp"
 #include "node/fabric/connection.hpp"
+#include "node/fabric/peer.hpp"
 #include "test_mesh.hpp"
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <poll.h>
 #include <random>
@@ -133,6 +135,26 @@ TEST_F(MeshStrangersTest, ManyDoNotKeepNodesOut) {
   for (int i = 0; i < 60; ++i)
     strangers.push_back(connectTo(port_)); // more than may be under way; the others wait at the socket
   expectUsable();
+}
+
+TEST_F(MeshStrangersTest, AMeetingDoesNotWaitForANodeThatDoesNotAnswer) {
+  const auto silent = introduce();
+  silent->send(Introduction{"host", "127.0.0.1:1", std::string(cluster::Token::kBytes, 'k'), ""});
+  std::atomic<bool> isOver{false};
+  std::thread beats([&] {
+    for (auto next = Clock::now(); !isOver; turn(*silent)) {
+      while (silent->next()) {
+      }
+      if (Clock::now() < next) continue;
+      silent->send(Beat{});
+      next = Clock::now() + Peer::kBeat;
+    }
+  });
+  EXPECT_TRUE(node_.hearsOf(77));
+  EXPECT_FALSE(node_.mesh().meetEachOther());
+  EXPECT_TRUE(silent->isOpen()) << "it is no reason to lose the node";
+  isOver = true;
+  beats.join();
 }
 
 TEST_F(MeshStrangersTest, ANodeWithTheTokenThatSaysNonsenseIsHungUpOn) {
