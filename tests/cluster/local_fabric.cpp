@@ -128,7 +128,7 @@ class LocalFabric::End final : public Fabric {
     const std::size_t size = item.payload.bytes.size();
     if (size != 0) {
       if (!item.place) return all_.cut(node_, item.from);
-      std::memcpy(item.place, item.payload.bytes.data(), size);
+      if (item.place != unwanted()) std::memcpy(item.place, item.payload.bytes.data(), size);
       item.payload = {};
     }
     receiver_.received(item.from, item.text, size);

@@ -53,14 +53,16 @@ void Connection::finishConnecting() {
 
 // Frames and messages are taken before more is read, since a payload goes to its place without a copy from there on.
 void Connection::receive() {
+  std::array<std::byte, kAtOnce> bytes;
   if (place_.empty()) {
-    std::array<std::byte, kAtOnce> bytes;
     const std::size_t count = receiveInto(bytes);
     take({reinterpret_cast<const char*>(bytes.data()), count});
     return;
   }
   for (std::size_t left = kMostInTurn; left > 0 && !place_.empty();) {
-    const std::size_t count = receiveInto(place_.first(std::min(place_.size(), left)));
+    const std::size_t most = std::min(place_.size(), left);
+    const std::size_t count =
+        receiveInto(isUnwanted_ ? std::span(bytes).first(std::min(most, kAtOnce)) : place_.first(most));
     if (count == 0) return;
     place_ = place_.subspan(count);
     left -= count;
@@ -126,7 +128,7 @@ bool Connection::parse(std::optional<Incoming>& result) {
     return false;
   }
   const std::size_t end = sizeof head + head.size, here = std::min(place_.size(), input.size() - end);
-  std::copy_n(input.data() + end, here, reinterpret_cast<char*>(place_.data()));
+  if (!isUnwanted_) std::copy_n(input.data() + end, here, reinterpret_cast<char*>(place_.data()));
   place_ = place_.subspan(here);
   taken_ += end + here;
   if (arriving_ && place_.empty()) result = *std::exchange(arriving_, std::nullopt);
@@ -143,6 +145,7 @@ bool Connection::parseMessage(const Head& head, std::string_view text, std::opti
   std::byte* const place = placeFor_(text, head.payloadSize);
   if (!place) return false;
   place_ = {place, head.payloadSize};
+  isUnwanted_ = place == unwanted();
   arriving_ = std::move(message);
   return true;
 }

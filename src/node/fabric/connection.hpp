@@ -92,6 +92,7 @@ class Connection {
   std::size_t taken_ = 0;           ///< of these
   std::optional<Message> arriving_; ///< whose payload comes
   std::span<std::byte> place_;      ///< for what is left of it
+  bool isUnwanted_ = false;         ///< nothing is at that place
   const std::shared_ptr<Outbox> outbox_;
   std::string why_;
   Clock::time_point lastHeard_ = Clock::now();

@@ -26,6 +26,11 @@ enum class Urgency : std::uint8_t {
   Soon, ///< by the fabric's thread: others follow, which go with it
 };
 
+/// The place of a payload that its receiver does not want: its bytes are read and forgotten, and the message is
+/// received all the same. No memory is there.
+// NOLINTNEXTLINE(performance-no-int-to-ptr): an address that is nowhere
+inline std::byte* unwanted() noexcept { return reinterpret_cast<std::byte*>(std::uintptr_t{1}); }
+
 /// The way of messages between this node and the other nodes of its cluster: in order for each pair, or the peer is
 /// lost.
 class Fabric {
@@ -35,9 +40,9 @@ class Fabric {
    public:
     /// A node has shown the token; messages may be sent to it. `host`: its machine's name.
     virtual void joined(NodeId node, const std::string& host) noexcept = 0;
-    /// Memory for the payload of a message that begins to come, of exactly `size` bytes: null refuses it, and loses the
-    /// node. May be called before earlier messages are received. The memory stays until the message is received or the
-    /// node is lost.
+    /// Memory for the payload of a message that begins to come, of exactly `size` bytes, or unwanted(): null
+    /// refuses it, and loses the node. May be called before earlier messages are received. The memory stays until the
+    /// message is received or the node is lost.
     virtual std::byte* placeFor(NodeId from, std::string_view message, std::size_t size) noexcept = 0;
     /// A message, in the order in which it was sent; its payload lies where placeFor said.
     virtual void received(NodeId from, std::string_view message, std::size_t payloadSize) noexcept = 0;

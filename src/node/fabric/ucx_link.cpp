@@ -154,7 +154,9 @@ bool UcxLink::accept(const ArrivedPart& part) {
 bool UcxLink::acceptPayload(OrderedInbox::Message& message, std::size_t offset, std::string_view data) {
   if (offset > message.payloadSize || data.size() > message.payloadSize - offset || data.size() > message.payloadLeft)
     return false;
-  if (message.place)
+  if (message.place == unwanted())
+    ; // it is forgotten
+  else if (message.place)
     data.copy(reinterpret_cast<char*>(message.place) + offset, data.size());
   else if (message.textLeft != 0)
     message.early.emplace_back(offset, data);
@@ -166,7 +168,7 @@ bool UcxLink::placePayload(OrderedInbox::Message& message) {
   message.place = receiver_.placeFor(ends_.peer, message.text, message.payloadSize);
   if (!message.place) return false;
   for (const auto& [offset, data] : std::exchange(message.early, {}))
-    data.copy(reinterpret_cast<char*>(message.place) + offset, data.size());
+    if (message.place != unwanted()) data.copy(reinterpret_cast<char*>(message.place) + offset, data.size());
   return true;
 }
 

@@ -106,32 +106,35 @@ std::byte* PeerTraffic::placeFor(NodeId from, const Frame& frame, std::size_t si
     if (at->second.session) place = at->second.session->peers().placeFor(named->message, size, at->second.memory);
     if (place) return place;
     at->second.session = nullptr;
-    if (!unwanted_) unwanted_ = std::make_unique<std::byte[]>(SessionPeers::kPart);
-    return unwanted_.get();
+    return unwanted();
   } catch (const std::bad_alloc&) {
-    return nullptr;
+    return unwanted();
+  }
+}
+
+std::optional<PeerTraffic::Coming> PeerTraffic::take(NodeId from, const Frame& frame) noexcept {
+  try {
+    const auto found = coming_.find({from, nameOf(frame)});
+    if (found == coming_.end()) return std::nullopt;
+    return std::move(coming_.extract(found).mapped());
+  } catch (const std::bad_alloc&) {
+    return std::nullopt;
   }
 }
 
 bool PeerTraffic::received(NodeId from, const Frame& frame, std::size_t size) noexcept {
   const std::optional<Named> named = parse(from, frame.body);
   if (!named || (size != 0) != (named->message.kind == PeerMessage::Kind::Bytes)) return false;
-  Ref<Session> session;
-  Coming coming;
-  if (size != 0) {
-    try {
-      const auto found = coming_.find({from, nameOf(frame)});
-      if (found == coming_.end()) return false;
-      coming = std::move(found->second);
-      coming_.erase(found);
-    } catch (const std::bad_alloc&) {
-      return false;
-    }
-    session = coming.session;
-  } else {
-    session = find_(named->gateway, frame.number);
+  const std::optional<Coming> coming = size != 0 ? take(from, frame) : std::nullopt;
+  const Ref<Session> session = coming ? coming->session : find_(named->gateway, frame.number);
+  if (!session) return true;
+  PeerMessage message = named->message;
+  if (size != 0 && !coming) {
+    // The bytes are lost, and with them what should have received them.
+    message.kind = PeerMessage::Kind::SendFailed;
+    message.status = static_cast<std::uint32_t>(CL_OUT_OF_RESOURCES);
   }
-  if (session) session->peers().received(named->message, size);
+  session->peers().received(message, size);
   return true;
 }
 

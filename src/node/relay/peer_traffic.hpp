@@ -39,7 +39,8 @@ class PeerTraffic final : public PeerRouter {
   bool reaches(const SessionName& from, NodeId node) noexcept override EXCLUDES(mutex_);
 
   // By the fabric's thread.
-  /// A place for bytes, also if nothing waits for them any more; null if they are too many, or come twice.
+  /// A place for bytes; unwanted() if nothing waits for them any more, or if there is no memory; null if they are too
+  /// many, or come twice.
   std::byte* placeFor(NodeId from, const Frame& frame, std::size_t size) noexcept;
   /// False if the message makes no sense. Sessions that are gone get none.
   bool received(NodeId from, const Frame& frame, std::size_t size) noexcept;
@@ -63,6 +64,8 @@ class PeerTraffic final : public PeerRouter {
 
   static std::optional<Named> parse(NodeId from, std::string_view body) noexcept;
   static std::string nameOf(const Frame& frame);
+  /// What is known of bytes that have come; nothing if there was no memory for it.
+  std::optional<Coming> take(NodeId from, const Frame& frame) noexcept;
   void sendHere(const Ref<Session>& session, const PeerMessage& message, const Payload& payload) noexcept
       EXCLUDES(mutex_);
 
@@ -71,7 +74,6 @@ class PeerTraffic final : public PeerRouter {
   std::atomic<Fabric*> fabric_{nullptr};
   // State of the fabric's thread.
   std::map<std::pair<NodeId, std::string>, Coming> coming_; ///< by the whole message
-  std::unique_ptr<std::byte[]> unwanted_;
   Mutex mutex_;
   std::set<NodeId> present_ GUARDED_BY(mutex_);
   std::deque<Local> local_ GUARDED_BY(mutex_);

@@ -71,15 +71,17 @@ bool Relay::take(std::uint64_t number, const Slots& slots) {
 std::byte* Relay::placeFor(std::string_view message, std::size_t size) noexcept {
   try {
     const std::optional<ToHost> decoded = cluster::decode<ToHost>(message);
-    const auto* end = decoded ? std::get_if<cluster::Ended>(&*decoded) : nullptr;
-    if (!end) return nullptr;
-    MutexLock lock(mutex_);
-    const auto found = underWay_.find(end->number);
-    if (found == underWay_.end() || !found->second.isRead || found->second.size != size) return nullptr;
-    return link_.area().slots().data() + found->second.address;
+    if (const auto* end = decoded ? std::get_if<cluster::Ended>(&*decoded) : nullptr) {
+      MutexLock lock(mutex_);
+      const auto found = underWay_.find(end->number);
+      if (found != underWay_.end() && found->second.isRead && found->second.size == size)
+        return link_.area().slots().data() + found->second.address;
+    }
   } catch (const std::bad_alloc&) {
-    return nullptr;
+    CLOTHO_LOG(Device, Error, "no memory for a session's message");
   }
+  this->end();
+  return unwanted();
 }
 
 // A read that has not failed has its bytes, and nothing else has any.

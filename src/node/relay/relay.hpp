@@ -34,7 +34,8 @@ class Relay : public std::enable_shared_from_this<Relay> {
   void end() noexcept { link_.close(); }
 
   // What the session sends, by the fabric's thread.
-  /// The slots that a read's bytes belong in; null if no such read is under way.
+  /// The slots that a read's bytes belong in. If no such read is under way, or if there is no memory to find out, the
+  /// session is over and the bytes are unwanted().
   std::byte* placeFor(std::string_view message, std::size_t size) noexcept EXCLUDES(mutex_);
   /// False if the message makes no sense.
   bool received(std::string_view message, std::size_t size) noexcept;

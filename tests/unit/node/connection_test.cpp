@@ -182,6 +182,33 @@ TEST(ConnectionTest, MessagesThatNobodyTakesAreNonsense) {
   }
 }
 
+TEST(ConnectionTest, UnwantedPayloadsAreReadAway) {
+  for (const std::size_t atOnce : {std::size_t{7}, std::size_t{100'000}}) {
+    Pair pair;
+    pair.introduce();
+    std::string place;
+    pair.node.takeMessages([&](std::string_view text, std::size_t size) {
+      if (text == "unwanted") return unwanted();
+      place.resize(size);
+      return reinterpret_cast<std::byte*>(place.data());
+    });
+    const std::string large(200'000, 'x'),
+        all = message("unwanted", large) + message("unwanted", "y") + message("wanted", "z");
+    std::vector<std::string> came;
+    for (std::size_t at = 0; at < all.size(); at += atOnce) {
+      pair.say(std::string_view(all).substr(at, atOnce));
+      do {
+        pair.node.handle(POLLIN);
+        while (const auto next = pair.node.next())
+          came.push_back(as<Connection::Message>(next)->text + " " +
+                         std::to_string(as<Connection::Message>(next)->payloadSize));
+      } while (isReadable(pair.node));
+    }
+    EXPECT_EQ(came, (std::vector<std::string>{"unwanted 200000", "unwanted 1", "wanted 1"}));
+    EXPECT_EQ(place, "z");
+  }
+}
+
 TEST(ConnectionTest, FramesBeforeTheGreetingAreNone) {
   Pair pair;
   pair.say(frame(Meet{{{3, "a:1"}, {4, "b:2"}, {5, "c:3"}}}) + std::string(100, '\0'));
