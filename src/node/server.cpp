@@ -280,11 +280,14 @@ std::string Server::answerNode(NodeId from, Inquiry&& inquiry) {
   }
   if (std::holds_alternative<cluster::AskStatus>(inquiry)) return encoded(status());
   const auto& [number, self, open] = std::get<OpenRemote>(inquiry);
+  cluster::SessionOpened opened{.session = number};
+  std::shared_ptr<const GuestPart> part = others_.guests().reserve(from, open.windowSize);
+  if (!part) return {}; // the node is gone
   std::unique_ptr<Memory> memory;
-  cluster::SessionOpened opened{.session = number, .why = prepare(open, memory)};
+  opened.why = part->isWithin() ? prepare(open, memory) : "the device's node has no room for more sessions of this one";
   if (opened.why.empty()) {
     opened.window = memory->window();
-    const bool isOpen = others_.guests().open(*others_.fabric(), {from, self, number}, others_.peers(),
+    const bool isOpen = others_.guests().open(*others_.fabric(), {from, self, number}, std::move(part), others_.peers(),
                                               *devices_[open.device], usage_[open.device], std::move(memory));
     if (!isOpen) opened.why = "the session is there already";
   }

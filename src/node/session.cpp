@@ -244,6 +244,7 @@ SlotRange Session::slotsFor(const cluster::Work& work, SlotBuffer& bytes) {
   const std::uint64_t size = bytesInSlots(copy);
   if (place == &copy.source) {
     check(bytes.size == size, CL_INVALID_VALUE, "a copy with too many or too few bytes");
+    check(bytes.memory || size == 0, CL_OUT_OF_RESOURCES, "the node has no memory for what is written");
   } else {
     check(bytes.size == 0, CL_INVALID_VALUE, "bytes for a command that takes none");
     bytes = link_->makeBuffer(size);

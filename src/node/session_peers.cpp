@@ -98,6 +98,7 @@ void SessionPeers::follow(RemoteCommand& command, const cluster::PeerSession& pe
     } else if (isOver_ || lost_.contains(edge.session)) {
       status = CL_OUT_OF_RESOURCES;
     } else {
+      check(!awaited_.contains(edge), CL_INVALID_VALUE, "an edge that another command follows");
       const auto end = Ref<End>::adopt(new End);
       end->holdItself();
       awaited_[edge] = end;

@@ -36,7 +36,7 @@ class SessionPeers {
   const SessionName& name() const { return name_; }
 
   // By the thread that receives the program's messages.
-  /// Makes a command follow one of another session. Throws bad_alloc.
+  /// Makes a command follow one of another session. Throws bad_alloc, or CL_INVALID_VALUE for an edge that is in use.
   void follow(RemoteCommand& command, const cluster::PeerSession& peer, std::uint64_t edge, bool passesFailure)
       EXCLUDES(mutex_);
   /// The queue of commands that send and receive bytes.

@@ -11,17 +11,16 @@ static_assert(SlotBuffers::kMost == 2 * cluster::SharedArea::kSlots * cluster::S
 
 SlotBuffer SlotBuffers::make(std::size_t size) noexcept {
   if (size == 0 || size > kMost) return {};
-  if (used_->fetch_add(size, std::memory_order_relaxed) > kMost - size) {
-    used_->fetch_sub(size, std::memory_order_relaxed);
-    return {};
-  }
-  auto* const bytes = static_cast<std::byte*>(::operator new(size, std::nothrow));
+  const bool hasRoom = used_->fetch_add(size, std::memory_order_relaxed) <= kMost - size,
+             hasNodeRoom = ofNode_->fetch_add(size, std::memory_order_relaxed) <= kMostOfNode - size;
+  auto* const bytes = static_cast<std::byte*>(hasRoom && hasNodeRoom ? ::operator new(size, std::nothrow) : nullptr);
+  const Delete giveBack{used_, ofNode_, size};
   if (!bytes) {
-    used_->fetch_sub(size, std::memory_order_relaxed);
+    giveBack(nullptr);
     return {};
   }
   try {
-    return {std::shared_ptr<std::byte>(bytes, Delete{used_, size}), size}; // deletes the bytes if it throws
+    return {std::shared_ptr<std::byte>(bytes, giveBack), size}; // deletes the bytes if it throws
   } catch (const std::bad_alloc&) {
     return {};
   }

@@ -4,16 +4,20 @@
 #include "base/mutex.hpp"
 #include "node/fabric/fabric.hpp"
 #include "node/program_link.hpp"
+#include "node/relay/guest_share.hpp"
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
+#include <utility>
 
 namespace clotho::node {
 
 /// The way to a program at another node, by way of that. The fabric outlives this.
 class FabricLink final : public ProgramLink {
  public:
-  FabricLink(Fabric& fabric, NodeId node, std::uint64_t session) : fabric_(fabric), node_(node), session_(session) {}
+  FabricLink(Fabric& fabric, NodeId node, std::uint64_t session, std::shared_ptr<const GuestPart> part)
+      : fabric_(fabric), node_(node), session_(session), part_(std::move(part)), buffers_(part_->bytes()) {}
 
   void close() noexcept override EXCLUDES(mutex_);
   bool isClosed() const noexcept { return isClosed_.load(std::memory_order_seq_cst); }
@@ -29,6 +33,7 @@ class FabricLink final : public ProgramLink {
   Fabric& fabric_;
   const NodeId node_;
   const std::uint64_t session_;
+  const std::shared_ptr<const GuestPart> part_; ///< of the session, whose memory is gone when this is
   SlotBuffers buffers_;
   std::atomic<bool> isClosed_{false};
   Mutex mutex_;

@@ -10,23 +10,25 @@ namespace clotho::node {
 
 namespace {
 
-/// The number of the command in a message; nothing if it has none.
-std::optional<std::uint64_t> commandOf(std::string_view message) noexcept {
-  try {
-    const std::optional<cluster::ToNode> decoded = cluster::decode<cluster::ToNode>(message);
-    const auto* run = decoded ? std::get_if<cluster::RunCommand>(&*decoded) : nullptr;
-    return run ? std::optional(run->number) : std::nullopt;
-  } catch (const std::bad_alloc&) {
-    return std::nullopt;
-  }
+/// The number of the command in a message; nothing if it has none. Throws bad_alloc.
+std::optional<std::uint64_t> commandOf(std::string_view message) {
+  const std::optional<cluster::ToNode> decoded = cluster::decode<cluster::ToNode>(message);
+  const auto* run = decoded ? std::get_if<cluster::RunCommand>(&*decoded) : nullptr;
+  return run ? std::optional(run->number) : std::nullopt;
 }
 
 } // namespace
 
-bool Guests::open(Fabric& fabric, const SessionName& name, PeerRouter& router, Device& device, Usage& usage,
-                  std::unique_ptr<Memory> memory) {
+std::shared_ptr<const GuestPart> Guests::reserve(NodeId node, std::uint64_t addresses) {
+  MutexLock lock(mutex_);
+  const auto found = present_.find(node);
+  return found == present_.end() ? nullptr : std::make_shared<const GuestPart>(found->second, addresses);
+}
+
+bool Guests::open(Fabric& fabric, const SessionName& name, std::shared_ptr<const GuestPart> part, PeerRouter& router,
+                  Device& device, Usage& usage, std::unique_ptr<Memory> memory) {
   memory->giveBackLater([this](std::function<void()> task) { return tasks_.run(std::move(task)); });
-  auto link = std::make_unique<FabricLink>(fabric, name.gateway, name.number);
+  auto link = std::make_unique<FabricLink>(fabric, name.gateway, name.number, std::move(part));
   FabricLink* const sending = link.get();
   const auto session =
       Ref<Session>::adopt(new Session(device, std::move(link), std::move(memory), name, &router, &usage));
@@ -47,8 +49,9 @@ Ref<Session> Guests::find(NodeId node, std::uint64_t number) {
 }
 
 void Guests::joined(NodeId node) {
+  auto share = std::make_shared<GuestShare>();
   MutexLock lock(mutex_);
-  present_.insert(node);
+  present_[node] = std::move(share);
 }
 
 void Guests::lost(NodeId node) noexcept {
@@ -103,19 +106,34 @@ void Guests::end(Guest guest) noexcept {
 }
 
 std::byte* Guests::placeFor(NodeId from, std::uint64_t number, std::string_view message, std::size_t size) noexcept {
-  const std::optional<std::uint64_t> command = commandOf(message);
-  if (!command) return nullptr;
-  MutexLock lock(mutex_);
-  const auto found = guests_.find({from, number});
-  if (found == guests_.end()) return nullptr;
-  Guest& guest = found->second;
-  SlotBuffer buffer = guest.link->makeBuffer(size);
   try {
-    if (buffer.size == 0 || !guest.bytes.emplace(*command, buffer).second) return nullptr;
+    const std::optional<std::uint64_t> command = commandOf(message);
+    if (!command) return nullptr;
+    MutexLock lock(mutex_);
+    const auto found = guests_.find({from, number});
+    if (found == guests_.end()) return nullptr;
+    Guest& guest = found->second;
+    const SlotBuffer buffer = guest.link->makeBuffer(size);
+    if (buffer.size == 0) return unwanted();
+    return guest.bytes.emplace(*command, buffer).second ? buffer.memory.get() : nullptr;
   } catch (const std::bad_alloc&) {
-    return nullptr;
+    return unwanted();
   }
-  return buffer.memory.get();
+}
+
+// Bytes that had no place are lost: the command fails that takes them.
+SlotBuffer Guests::takeBytes(Guest& guest, std::string_view message, std::size_t size) noexcept {
+  SlotBuffer bytes{nullptr, size};
+  if (size == 0) return bytes;
+  try {
+    const auto place = guest.bytes.find(commandOf(message).value_or(0));
+    if (place == guest.bytes.end() || place->second.size != size) return bytes;
+    bytes = std::move(place->second);
+    guest.bytes.erase(place);
+  } catch (const std::bad_alloc&) {
+    return bytes;
+  }
+  return bytes;
 }
 
 // A session that is over stays until the program's node says so too: bytes may be on their way to it.
@@ -129,12 +147,7 @@ bool Guests::received(NodeId from, std::uint64_t number, std::string_view messag
     if (found == guests_.end()) return false;
     session = found->second.session.get();
     link = found->second.link;
-    if (size != 0) {
-      const auto place = found->second.bytes.find(commandOf(message).value_or(0));
-      if (place == found->second.bytes.end() || place->second.size != size) return false;
-      bytes = std::move(place->second);
-      found->second.bytes.erase(place);
-    }
+    bytes = takeBytes(found->second, message, size);
   }
   if (link->isClosed()) return true;
   if (!session->receive(message, std::move(bytes))) link->close();

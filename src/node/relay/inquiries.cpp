@@ -11,26 +11,63 @@
 namespace clotho::node {
 
 void Inquiries::joined(NodeId node) {
-  auto threads = std::make_shared<TaskThreads>();
+  Asker fresh{.builders = std::make_shared<TaskThreads>(), .counts = std::make_shared<Counts>()};
   MutexLock lock(mutex_);
-  builders_[node] = std::move(threads);
+  askers_[node] = std::move(fresh);
 }
 
 void Inquiries::lost(NodeId node) noexcept {
   MutexLock lock(mutex_);
-  builders_.erase(node);
+  askers_.erase(node);
 }
 
-bool Inquiries::answer(NodeId from, std::uint64_t number, bool isBuild, std::function<void()> task) {
+// --- Limits ---
+
+std::byte* Inquiries::placeFor(NodeId from, std::uint64_t number, std::size_t size) noexcept {
+  if (size == 0 || size > kMostQuestion) return nullptr;
+  try {
+    MutexLock lock(mutex_);
+    const auto found = askers_.find(from);
+    if (found == askers_.end() || found->second.coming.contains(number)) return nullptr;
+    Asker& asker = found->second;
+    if (asker.counts->open.load() >= kMostOpen || asker.counts->bytes.load() + size > kMostBytes) return unwanted();
+    // Its pages are the system's until bytes come.
+    std::unique_ptr<char[]> bytes(new char[size]);
+    auto* const place = reinterpret_cast<std::byte*>(bytes.get());
+    asker.coming.emplace(number,
+                         Coming{std::move(bytes), size, std::make_shared<Open>(asker.counts, from, number, size)});
+    return place;
+  } catch (const std::bad_alloc&) {
+    return unwanted();
+  }
+}
+
+Inquiries::Taken Inquiries::take(NodeId from, std::uint64_t number) noexcept {
+  MutexLock lock(mutex_);
+  const auto asker = askers_.find(from);
+  if (asker != askers_.end())
+    if (const auto found = asker->second.coming.find(number); found != asker->second.coming.end()) {
+      Taken taken{std::move(found->second.bytes), found->second.size, std::move(found->second.open)};
+      asker->second.coming.erase(found);
+      return taken;
+    }
+  Taken refused{};
+  refused.refusal = "it has too many questions of this node, or no memory for one more";
+  return refused;
+}
+
+// --- Answers ---
+
+bool Inquiries::answer(const Open& open, bool isBuild, std::function<void()> task) {
   if (!isBuild) return others_.run(std::move(task));
   std::shared_ptr<TaskThreads> threads;
   {
     MutexLock lock(mutex_);
-    const auto found = builders_.find(from);
-    if (found == builders_.end()) return true; // it is gone
-    threads = found->second;
+    const auto found = askers_.find(open.from());
+    if (found == askers_.end()) return true; // it is gone
+    threads = found->second.builders;
   }
-  const Key key{from, number};
+  const Key key{open.from(), open.number()};
   beginWorking(key);
   const bool isRunning = threads->run([this, key, build = std::move(task)] {
     build();

@@ -11,6 +11,9 @@ namespace clotho::node {
 
 namespace {
 
+/// Longest list of devices, in bytes. Each takes some hundreds.
+constexpr std::size_t kMostList = std::size_t{4} << 20;
+
 std::shared_ptr<const std::string> encoded(const cluster::DeviceList& list) {
   ByteWriter out;
   FieldWriter{out}(list);
@@ -150,7 +153,7 @@ void OtherNodes::lost(NodeId node) noexcept {
     each->second->end();
     relays_.erase(each);
   }
-  bytes_.erase(bytes_.lower_bound({node, 0}), bytes_.upper_bound({node, ~std::uint64_t{0}}));
+  lists_.erase(node);
 }
 
 std::byte* OtherNodes::placeFor(NodeId from, std::string_view message, std::size_t size) noexcept {
@@ -165,14 +168,14 @@ std::byte* OtherNodes::placeFor(NodeId from, std::string_view message, std::size
     const std::shared_ptr<Relay> relay = relayOf(from, frame->number);
     return relay ? relay->placeFor(frame->body, size) : nullptr;
   }
-  case Frame::Kind::Ask:
+  case Frame::Kind::Ask: return inquiries_.placeFor(from, frame->number, size);
   case Frame::Kind::Devices: break;
   default: return nullptr;
   }
-  if (size > kMostQuestion || (frame->number == 0) != (frame->kind == Frame::Kind::Devices)) return nullptr;
+  if (size > kMostList) return nullptr;
   try {
     MutexLock lock(mutex_);
-    const auto [place, isNew] = bytes_.try_emplace({from, frame->number});
+    const auto [place, isNew] = lists_.try_emplace(from);
     if (!isNew) return nullptr;
     place->second.resize(size);
     return reinterpret_cast<std::byte*>(place->second.data());
@@ -204,7 +207,7 @@ void OtherNodes::received(NodeId from, std::string_view message, std::size_t pay
 bool OtherNodes::handle(NodeId from, const Frame& frame, std::size_t size) {
   switch (frame.kind) {
   case Frame::Kind::Devices: {
-    std::optional<cluster::DeviceList> list = cluster::decode<cluster::DeviceList>(takeBytes(from, 0));
+    std::optional<cluster::DeviceList> list = cluster::decode<cluster::DeviceList>(takeList(from));
     return list && roster_.listed(from, std::move(*list));
   }
   case Frame::Kind::Ask: return size != 0 && answer(from, frame.number);
@@ -268,33 +271,53 @@ bool OtherNodes::handleTime(NodeId from, const Frame& frame) {
 
 // --- Questions of other nodes ---
 
-std::string OtherNodes::takeBytes(NodeId from, std::uint64_t number) {
+std::string OtherNodes::takeList(NodeId from) {
   MutexLock lock(mutex_);
-  const auto found = bytes_.find({from, number});
-  if (found == bytes_.end()) return {};
-  std::string bytes = std::move(found->second);
-  bytes_.erase(found);
-  return bytes;
+  const auto found = lists_.find(from);
+  return found == lists_.end() ? std::string() : std::move(lists_.extract(found).mapped());
 }
 
-bool OtherNodes::answer(NodeId from, std::uint64_t number) {
-  std::optional<Inquiry> inquiry = cluster::decode<Inquiry>(takeBytes(from, number));
-  if (!inquiry) return false;
-  const auto asked = std::make_shared<Inquiry>(std::move(*inquiry)); // functions are copied
-  const bool isBuild = std::holds_alternative<cluster::BuildProgram>(*asked);
-  return inquiries_.answer(from, number, isBuild, [this, from, number, asked] {
-    Fabric& fabric = *this->fabric();
-    try {
-      std::string answer = answer_(from, std::move(*asked));
-      if (!answer.empty()) {
-        sendBytes(fabric, from, /*isAnswer=*/true, number, std::move(answer));
-        return;
-      }
-    } catch (const std::bad_alloc&) {
-      CLOTHO_LOG(Device, Error, "no memory to answer a node");
-    }
+void OtherNodes::refuse(NodeId from, std::uint64_t number, const char* why) noexcept {
+  CLOTHO_LOG(Device, Error, "a question of another node is refused: %s", why);
+  try {
+    ByteWriter answer;
+    Frame::begin(answer, Frame::Kind::Answer, number);
+    answer.raw(why);
+    if (Fabric* const fabric = this->fabric()) fabric->send(from, answer.bytes());
+  } catch (const std::bad_alloc&) {
     sendHead(from, Frame::Kind::Answer, number);
-  });
+  }
+}
+
+// The question stays open until its answer has been sent.
+bool OtherNodes::answer(NodeId from, std::uint64_t number) {
+  constexpr const char* kNoMemory = "there is no memory for the answer";
+  Inquiries::Taken taken = inquiries_.take(from, number);
+  if (!taken.open) {
+    refuse(from, number, taken.refusal);
+    return true;
+  }
+  try {
+    std::optional<Inquiry> inquiry = cluster::decode<Inquiry>(taken.text());
+    taken.bytes.reset();
+    if (!inquiry) return false;
+    const auto asked = std::make_shared<Inquiry>(std::move(*inquiry)); // functions are copied
+    const auto task = [this, asked, open = taken.open] {
+      try {
+        std::string answer = answer_(open->from(), std::move(*asked));
+        if (answer.empty()) return sendHead(open->from(), Frame::Kind::Answer, open->number());
+        open->count(answer.size());
+        sendBytes(*this->fabric(), open->from(), /*isAnswer=*/true, open->number(), std::move(answer), open);
+      } catch (const std::bad_alloc&) {
+        refuse(open->from(), open->number(), kNoMemory);
+      }
+    };
+    const bool isBuild = std::holds_alternative<cluster::BuildProgram>(*asked);
+    if (!inquiries_.answer(*taken.open, isBuild, task)) refuse(from, number, "there is no thread for the answer");
+  } catch (const std::bad_alloc&) {
+    refuse(from, number, kNoMemory);
+  }
+  return true;
 }
 
 } // namespace clotho::node

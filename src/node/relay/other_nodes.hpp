@@ -71,8 +71,6 @@ class OtherNodes final : public Fabric::Receiver {
   void lost(NodeId node) noexcept override;
 
  private:
-  using Key = std::pair<NodeId, std::uint64_t>;
-
   /// Tells a node what it wants to know first.
   void greet(NodeId node);
   /// Bytes of a payload of another node begin to come, or have come.
@@ -80,9 +78,12 @@ class OtherNodes final : public Fabric::Receiver {
   bool handle(NodeId from, const Frame& frame, std::size_t size);
   bool handleSession(NodeId from, const Frame& frame, std::size_t size) noexcept EXCLUDES(mutex_);
   bool handleTime(NodeId from, const Frame& frame);
-  /// What has come with a frame whose payload has no other place.
-  std::string takeBytes(NodeId from, std::uint64_t number) EXCLUDES(mutex_);
+  /// What a node has said of its devices.
+  std::string takeList(NodeId from) EXCLUDES(mutex_);
+  /// Has a question answered that has come. False if it makes no sense.
   bool answer(NodeId from, std::uint64_t number);
+  /// Answers that there is no answer.
+  void refuse(NodeId from, std::uint64_t number, const char* why) noexcept;
   void sendHead(NodeId to, Frame::Kind kind, std::uint64_t number) noexcept;
   void askTime(NodeId node);
   std::shared_ptr<Relay> relayOf(NodeId node, std::uint64_t session) EXCLUDES(mutex_);
@@ -101,8 +102,8 @@ class OtherNodes final : public Fabric::Receiver {
   Mutex mutex_;
   /// Sessions of programs here. Each stays until its node says that it is over: bytes may be on their way to it.
   std::unordered_map<std::uint64_t, std::shared_ptr<Relay>> relays_ GUARDED_BY(mutex_);
-  std::vector<NodeId> ungreeted_ GUARDED_BY(mutex_);    ///< that have joined before the fabric was known
-  std::map<Key, std::string> bytes_ GUARDED_BY(mutex_); ///< that come with questions; by 0: devices
+  std::vector<NodeId> ungreeted_ GUARDED_BY(mutex_);       ///< that have joined before the fabric was known
+  std::map<NodeId, std::string> lists_ GUARDED_BY(mutex_); ///< of devices, which come
 };
 
 } // namespace clotho::node

@@ -25,11 +25,16 @@ std::string asText(std::string_view why) {
 
 } // namespace
 
-void sendBytes(Fabric& fabric, NodeId to, bool isAnswer, std::uint64_t number, std::string bytes) {
+void sendBytes(Fabric& fabric, NodeId to, bool isAnswer, std::uint64_t number, std::string bytes,
+               std::shared_ptr<const void> owner) {
+  struct Owned {
+    std::string bytes;
+    std::shared_ptr<const void> owner;
+  };
   ByteWriter head;
   Frame::begin(head, isAnswer ? Frame::Kind::Answer : Frame::Kind::Ask, number);
-  const auto owner = std::make_shared<const std::string>(std::move(bytes));
-  fabric.send(to, head.bytes(), {std::as_bytes(std::span(*owner)), owner});
+  const auto owned = std::make_shared<const Owned>(Owned{std::move(bytes), std::move(owner)});
+  fabric.send(to, head.bytes(), {std::as_bytes(std::span(owned->bytes)), owned});
 }
 
 std::uint64_t Questions::pose(Fabric& fabric, NodeId node, const Inquiry& inquiry) {
@@ -116,11 +121,12 @@ Questions::Asked* Questions::find(NodeId from, std::uint64_t number) noexcept {
 std::byte* Questions::placeFor(NodeId from, std::uint64_t number, std::size_t size) noexcept {
   MutexLock lock(mutex_);
   Asked* asked = find(from, number);
-  if (!asked || !asked->answer.empty() || size > kMostQuestion) return nullptr;
+  if (!asked || !asked->answer.empty() || size > (asked->isBuild ? kMostBuilt : kMostAnswer)) return nullptr;
+  if (asked->isGivenUp) return unwanted();
   try {
     asked->answer.resize(size);
   } catch (const std::bad_alloc&) {
-    return nullptr;
+    return unwanted();
   }
   return reinterpret_cast<std::byte*>(asked->answer.data());
 }

@@ -37,6 +37,9 @@ class Questions {
     }
   };
 
+  /// Longest answers, in bytes: the log of a build is the largest part of one.
+  static constexpr std::size_t kMostBuilt = std::size_t{64} << 20, kMostAnswer = std::size_t{1} << 20;
+
   explicit Questions(const Patience& patience) : patience_(patience) {}
 
   /// Asks a node. The question's number, 0 if the node is not there. Throws bad_alloc.
@@ -47,7 +50,7 @@ class Questions {
   // By the fabric's thread.
   void joined(NodeId node, std::shared_ptr<const Traffic> traffic) EXCLUDES(mutex_);
   void lost(NodeId node) noexcept EXCLUDES(mutex_);
-  /// The place for an answer; null if it is not awaited, or if there is no memory.
+  /// The place for an answer; null if it is not awaited, or too long.
   std::byte* placeFor(NodeId from, std::uint64_t number, std::size_t size) noexcept EXCLUDES(mutex_);
   /// False if no answer is awaited. `why`: there is none. `opened`: a session that was asked for in vain.
   bool answered(NodeId from, std::uint64_t number, std::string_view why, std::uint64_t& opened) noexcept
@@ -80,10 +83,9 @@ class Questions {
   std::unordered_map<NodeId, std::shared_ptr<const Traffic>> present_ GUARDED_BY(mutex_);
 };
 
-/// Longest question or answer, in bytes: a program's module is the largest part of one.
-inline constexpr std::size_t kMostQuestion = std::size_t{256} << 20;
-
-/// Sends a question's or an answer's bytes as the payload of a frame. Throws bad_alloc.
-void sendBytes(Fabric& fabric, NodeId to, bool isAnswer, std::uint64_t number, std::string bytes);
+/// Sends a question's or an answer's bytes as the payload of a frame. `owner` is kept until they have been sent. Throws
+/// bad_alloc.
+void sendBytes(Fabric& fabric, NodeId to, bool isAnswer, std::uint64_t number, std::string bytes,
+               std::shared_ptr<const void> owner = nullptr);
 
 } // namespace clotho::node

@@ -49,6 +49,7 @@ void Roster::lost(NodeId node) noexcept {
 }
 
 bool Roster::listed(NodeId node, cluster::DeviceList list) {
+  if (list.devices.size() > kMostDevices) return false;
   {
     MutexLock lock(mutex_);
     Entry* entry = find(node);

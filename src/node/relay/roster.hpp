@@ -30,7 +30,9 @@ class Roster {
   void lost(NodeId node) noexcept EXCLUDES(mutex_);
   /// Puts the nodes into this order, and those that it lacks behind, and names them by it. Before programs ask.
   void arrange(const std::vector<NodeId>& order) EXCLUDES(mutex_);
-  /// Keeps what a node says of its devices. False if it has done so already.
+  /// Most devices of a node.
+  static constexpr std::size_t kMostDevices = 1024;
+  /// Keeps what a node says of its devices. False if it has done so already, or has too many.
   bool listed(NodeId node, cluster::DeviceList list) EXCLUDES(mutex_);
 
   /// Waits until so many nodes have joined and said which devices they have; false if that takes too long.

@@ -28,21 +28,22 @@ constexpr Questions::Patience kPatience{
 class Heard {
  public:
   struct Message {
+    NodeId to;
     Kind kind;
     std::uint64_t number;
     std::string body, payload;
   };
 
   explicit Heard(ScriptedFabric& fabric) {
-    fabric.setHeard([this](NodeId, const Frame& sent, std::string payload) {
+    fabric.setHeard([this](NodeId to, const Frame& sent, std::string payload) {
       const std::lock_guard lock(mutex_);
-      all_.push_back({sent.kind, sent.number, std::string(sent.body), std::move(payload)});
+      all_.push_back({to, sent.kind, sent.number, std::string(sent.body), std::move(payload)});
       changed_.notify_all();
     });
   }
   /// The next message of this kind that has not been asked for; of kind Devices if none comes.
   Message next(Kind kind) {
-    Message found{Kind::Devices, 0, "", ""};
+    Message found{0, Kind::Devices, 0, "", ""};
     std::unique_lock lock(mutex_);
     changed_.wait_for(lock, std::chrono::seconds(20), [&] {
       for (auto at = all_.begin(); at != all_.end(); ++at) {
@@ -190,6 +191,79 @@ TEST_F(QuestionsTest, BuildsHoldUpNothingElse) {
   mayBuild_ = true;
   for (std::uint64_t i = 0; i < kBuilds; ++i)
     EXPECT_EQ(heard_.next(Kind::Answer).payload, "an answer");
+}
+
+TEST_F(QuestionsTest, MoreQuestionsThanSenseAreRefused) {
+  constexpr NodeId kOther = 6;
+  fabric_.join(kOther);
+  const std::string build = cluster::test::encoded(Inquiry(cluster::BuildProgram{})),
+                    status = cluster::test::encoded(Inquiry(cluster::AskStatus{}));
+  constexpr std::uint64_t kMost = Inquiries::kMostOpen;
+  for (std::uint64_t number = 1; number <= kMost; ++number)
+    ASSERT_TRUE(says(Kind::Ask, number, build));
+  for (const std::string& question : {build, status}) {
+    ASSERT_TRUE(says(Kind::Ask, kMost + 1, question));
+    const auto refusal = heard_.next(Kind::Answer);
+    EXPECT_EQ(refusal.number, kMost + 1);
+    EXPECT_EQ(refusal.payload, "");
+    EXPECT_NE(refusal.body.find("too many questions"), std::string::npos) << refusal.body;
+  }
+  // Another node's are answered, builds, too, as soon as they can be.
+  ASSERT_TRUE(fabric_.deliver(kOther, frame(Kind::Ask, 1), status));
+  EXPECT_EQ(heard_.next(Kind::Answer).to, kOther);
+  ASSERT_TRUE(fabric_.deliver(kOther, frame(Kind::Ask, 2), build));
+  mayBuild_ = true;
+  for (std::uint64_t i = 0; i < kMost + 1; ++i)
+    EXPECT_EQ(heard_.next(Kind::Answer).payload, "an answer");
+  ASSERT_TRUE(says(Kind::Ask, kMost + 2, status));
+  EXPECT_EQ(heard_.next(Kind::Answer).payload, "an answer");
+  fabric_.lose(kOther);
+}
+
+TEST_F(QuestionsTest, MoreBytesThanSenseAreReadAway) {
+  EXPECT_EQ(fabric_.placeFor(kNode, frame(Kind::Ask, 1), Inquiries::kMostQuestion + 1), nullptr);
+  constexpr std::uint64_t kFit = Inquiries::kMostBytes / Inquiries::kMostQuestion;
+  for (std::uint64_t number = 1; number <= kFit; ++number) {
+    std::byte* const place = fabric_.placeFor(kNode, frame(Kind::Ask, number), Inquiries::kMostQuestion);
+    EXPECT_TRUE(place && place != unwanted());
+    EXPECT_EQ(fabric_.placeFor(kNode, frame(Kind::Ask, number), 1), nullptr) << "a number that is in use";
+  }
+  const std::string status = cluster::test::encoded(Inquiry(cluster::AskStatus{}));
+  EXPECT_EQ(fabric_.placeFor(kNode, frame(Kind::Ask, 100), status.size()), unwanted());
+  ASSERT_TRUE(says(Kind::Ask, 100, status));
+  EXPECT_NE(heard_.next(Kind::Answer).body, "");
+  fabric_.lose(kNode);
+  fabric_.join(kNode);
+  ASSERT_TRUE(says(Kind::Ask, 1, status));
+  EXPECT_EQ(heard_.next(Kind::Answer).payload, "an answer") << "bytes of a lost node count";
+}
+
+TEST_F(QuestionsTest, ARefusalSaysWhy) {
+  std::thread asking = ask(cluster::AskStatus{});
+  ASSERT_TRUE(says(Kind::Answer, heard_.next(Kind::Ask).number, "", "it is \x1b[31mtired"));
+  asking.join();
+  EXPECT_FALSE(reply_.bytes);
+  EXPECT_EQ(reply_.why, "the device's node refuses: it is ?[31mtired");
+}
+
+TEST_F(QuestionsTest, WithoutMemoryAQuestionIsRefusedAndAnAnswerLost) {
+  const std::string status = cluster::test::encoded(Inquiry(cluster::AskStatus{}));
+  int failures = 0;
+  for (int allocations = 0; allocations < 6; ++allocations) {
+    ASSERT_TRUE(fabric_.deliver(kNode, frame(Kind::Ask, 1), status, allocations)) << allocations;
+    const auto answer = heard_.next(Kind::Answer);
+    EXPECT_NE(answer.payload.empty(), answer.body.empty());
+    failures += answer.payload.empty() ? 1 : 0;
+  }
+#if !defined(CLOTHO_SANITIZED)
+  EXPECT_GT(failures, 0);
+  EXPECT_LT(failures, 6);
+  const std::string large(100, 'a');
+  std::thread asking = ask(cluster::AskStatus{});
+  ASSERT_TRUE(fabric_.deliver(kNode, frame(Kind::Answer, heard_.next(Kind::Ask).number), large, 0));
+  asking.join();
+  EXPECT_FALSE(reply_.bytes);
+#endif
 }
 
 } // namespace

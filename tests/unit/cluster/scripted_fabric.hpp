@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "little_memory.hpp"
 #include "node/relay/frame.hpp"
 #include "relayed_program.hpp"
 #include "sample_messages.hpp"
@@ -44,12 +45,19 @@ class ScriptedFabric final : public Fabric {
   // By the fabric's thread.
   void join(NodeId node) { receiver_->joined(node, "host" + std::to_string(node)); }
   void lose(NodeId node) { receiver_->lost(node); }
-  /// Whether the node is still there afterwards.
-  bool deliver(NodeId from, const std::string& message, const std::string& payload = "") {
+  std::byte* placeFor(NodeId from, const std::string& message, std::size_t size) {
+    return receiver_->placeFor(from, message, size);
+  }
+  /// Whether the node is still there afterwards. `allocations`: that succeed while a place for the payload is found.
+  bool deliver(NodeId from, const std::string& message, const std::string& payload = "", int allocations = -1) {
     if (!payload.empty()) {
-      std::byte* const place = receiver_->placeFor(from, message, payload.size());
+      std::byte* place = nullptr;
+      {
+        const LittleMemory little(allocations);
+        place = receiver_->placeFor(from, message, payload.size());
+      }
       if (!place) return false;
-      std::memcpy(place, payload.data(), payload.size());
+      if (place != unwanted()) std::memcpy(place, payload.data(), payload.size());
     }
     receiver_->received(from, message, payload.size());
     return dropped_.load() != from;
