@@ -36,6 +36,8 @@ class ProgramLink {
   virtual std::span<std::byte> slots() const noexcept = 0;
   /// Counts what this process does, where the program sees by such a number that it goes on; or null.
   virtual std::atomic<std::uint64_t>* beat() const noexcept = 0;
+  /// Whether so much waits to be sent that texts had better be dropped.
+  virtual bool isFull() const noexcept = 0;
   /// Memory for a command's bytes of slots, where those are not this process's; empty if there is none.
   virtual SlotBuffer makeBuffer(std::size_t size) noexcept = 0;
 
@@ -55,6 +57,7 @@ class RingLink final : public ProgramLink {
   void close() noexcept override { link_.close(); }
   std::span<std::byte> slots() const noexcept override { return link_.area().slots(); }
   std::atomic<std::uint64_t>* beat() const noexcept override { return &link_.area().nodeBeat(); }
+  bool isFull() const noexcept override { return false; }
   SlotBuffer makeBuffer(std::size_t) noexcept override { return {}; }
 
  private:

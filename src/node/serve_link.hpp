@@ -16,14 +16,17 @@ namespace clotho::node {
 
 /// Calls `handle(std::string_view)` for each message of a program, on the calling thread, until the program is gone or
 /// `handle` returns false. Then the link is closed. `pause()` is called when none has come, and a few times a second.
-/// `pollTime`: for which this thread looks for messages before it sleeps.
-template <class Handle, class Pause>
-void serveLink(cluster::Link& link, std::chrono::microseconds pollTime, Handle&& handle, Pause&& pause) noexcept {
+/// `pollTime`: for which this thread looks for messages before it sleeps. While `isFull()`, the program's messages wait.
+template <class Handle, class Pause, class IsFull>
+void serveLink(cluster::Link& link, std::chrono::microseconds pollTime, Handle&& handle, Pause&& pause,
+               IsFull&& isFull) noexcept {
+  constexpr int kFullMs = 1; // between looks whether it is still full
   cluster::takeShortSlices();
   std::string message;
   const auto handleAll = [&] {
     for (;;) {
       link.area().nodeBeat().fetch_add(1, std::memory_order_relaxed);
+      if (isFull()) return true;
       const cluster::RingReader::Found found = link.receive(message);
       if (found == cluster::RingReader::Found::Nothing) return true;
       if (found == cluster::RingReader::Found::Damage) CLOTHO_LOG(Device, Error, "a program's messages are damaged");
@@ -33,6 +36,10 @@ void serveLink(cluster::Link& link, std::chrono::microseconds pollTime, Handle&&
   try {
     // Ends of commands come from other threads, so the program is looked for even while it sends nothing.
     while (handleAll()) {
+      if (isFull()) {
+        if (link.sleep(kFullMs, /*isArmed=*/false) == cluster::Link::Woken::ByEnd) break;
+        continue;
+      }
       pause();
       spinUntil([](const void* each) { return !static_cast<const cluster::Link*>(each)->isEmpty(); }, &link, pollTime);
       if (link.isEmpty() && link.sleep(cluster::kBeatMs / 2, /*isArmed=*/true) == cluster::Link::Woken::ByEnd) break;
@@ -41,6 +48,12 @@ void serveLink(cluster::Link& link, std::chrono::microseconds pollTime, Handle&&
     CLOTHO_LOG(Device, Error, "no memory for a program's message");
   }
   link.close();
+}
+
+/// Overload for a program whose messages never wait.
+template <class Handle, class Pause>
+void serveLink(cluster::Link& link, std::chrono::microseconds pollTime, Handle&& handle, Pause&& pause) noexcept {
+  serveLink(link, pollTime, handle, pause, [] { return false; });
 }
 
 } // namespace clotho::node

@@ -127,8 +127,15 @@ void Session::report(std::uint64_t number, std::string text, LogLevel level) noe
   send(cluster::Reported{number, levelOf(level), std::move(text)});
 }
 
+// Printing may take no longer than the device needs, so output is lost that a network does not take in time.
 void Session::print(std::uint64_t number, std::string_view text) noexcept {
   try {
+    if (link_->isFull()) {
+      if (!hasLostOutput_.exchange(true, std::memory_order_relaxed))
+        send(cluster::Reported{number, cluster::Reported::Level::Warn,
+                               "output is lost: kernels print more than the network takes"});
+      return;
+    }
     for (; !text.empty(); text.remove_prefix(std::min(text.size(), cluster::kMostText)))
       send(cluster::Printed{number, std::string(text.substr(0, cluster::kMostText))});
   } catch (const std::bad_alloc&) {

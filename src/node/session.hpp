@@ -91,6 +91,7 @@ class Session final : public Object {
   const std::unique_ptr<Memory> memory_;
   SessionPeers peers_;
   Usage* const usage_;
+  std::atomic<bool> hasLostOutput_{false}; ///< and the program has been told
   // State of the thread that receives.
   std::unordered_map<std::uint32_t, std::shared_ptr<DeviceQueue>> queues_;
   std::unordered_map<std::uint64_t, std::shared_ptr<const Program>> programs_;

@@ -32,6 +32,7 @@ class LocalFabric::End final : public Fabric {
       sentTo_[to] += payload.bytes.size();
     }
     all_.messages_ += 1;
+    all_.textBytes_ += message.size();
     all_.payloadBytes_ += payload.bytes.size();
     other->push({.due = Clock::now() + all_.delay_.load(),
                  .kind = Item::Kind::Message,
@@ -55,6 +56,13 @@ class LocalFabric::End final : public Fabric {
       if (peers_.erase(node) == 0) return;
     }
     push({.due = Clock::now(), .kind = Item::Kind::Lost, .from = node, .text = {}, .payload = {}});
+  }
+  void hold(bool isHeld) {
+    {
+      MutexLock lock(mutex_);
+      isHeld_ = isHeld;
+    }
+    changed_.notifyAll();
   }
   std::uint64_t sentTo(NodeId node) {
     MutexLock lock(mutex_);
@@ -97,12 +105,12 @@ class LocalFabric::End final : public Fabric {
     std::deque<Item> fresh;
     {
       MutexLock lock(mutex_);
-      const auto isAny = [&]() REQUIRES(mutex_) { return !items_.empty(); };
+      const auto isAny = [&]() REQUIRES(mutex_) { return !items_.empty() && !isHeld_; };
       if (coming_.empty())
         changed_.wait(mutex_, isAny);
       else if (const auto left = coming_.front().due - Clock::now(); left > Clock::duration::zero())
         static_cast<void>(changed_.waitFor(mutex_, left, isAny));
-      fresh.swap(items_);
+      if (!isHeld_) fresh.swap(items_);
     }
     for (Item& item : fresh) {
       if (item.kind == Item::Kind::Message && !item.payload.bytes.empty() && isPeer(item.from))
@@ -143,6 +151,7 @@ class LocalFabric::End final : public Fabric {
   std::set<NodeId> peers_ GUARDED_BY(mutex_);
   std::map<NodeId, std::uint64_t> sentTo_ GUARDED_BY(mutex_); ///< bytes of payloads
   std::deque<Item> items_ GUARDED_BY(mutex_);
+  bool isHeld_ GUARDED_BY(mutex_) = false;
   Clock::time_point lastDue_ GUARDED_BY(mutex_){};
   std::deque<Item> coming_; ///< of the thread, in the order in which they are due
 };
@@ -166,6 +175,10 @@ Fabric& LocalFabric::add(NodeId node, const std::string& host, Fabric::Receiver&
   End& end = *fresh;
   ends_.push_back(std::move(fresh));
   return end;
+}
+
+void LocalFabric::hold(NodeId to, bool isHeld) {
+  if (End* end = find(to)) end->hold(isHeld);
 }
 
 void LocalFabric::joinAll() {

@@ -26,6 +26,8 @@ class LocalFabric {
 
   /// The time that a message takes, both ways, from now on.
   void setDelay(std::chrono::microseconds delay) { delay_.store(delay); }
+  /// Keeps what comes for a node on its way, as a network does that is slow, or lets it go.
+  void hold(NodeId to, bool isHeld);
   /// Adds a node, before any joins.
   Fabric& add(NodeId node, const std::string& host, Fabric::Receiver& receiver);
   /// Each node joins all others.
@@ -38,6 +40,8 @@ class LocalFabric {
   /// Messages and bytes of payloads that nodes have sent to each other.
   std::uint64_t messages() const { return messages_.load(); }
   std::uint64_t payloadBytes() const { return payloadBytes_.load(); }
+  /// Bytes of texts that nodes have sent to each other.
+  std::uint64_t textBytes() const { return textBytes_.load(); }
   /// Bytes of payloads that one node has sent to another one.
   std::uint64_t payloadBytes(NodeId from, NodeId to) const;
 
@@ -47,7 +51,7 @@ class LocalFabric {
 
   std::vector<std::unique_ptr<End>> ends_;
   std::atomic<std::chrono::microseconds> delay_{std::chrono::microseconds(0)};
-  std::atomic<std::uint64_t> messages_{0}, payloadBytes_{0};
+  std::atomic<std::uint64_t> messages_{0}, payloadBytes_{0}, textBytes_{0};
 };
 
 } // namespace clotho::node::test

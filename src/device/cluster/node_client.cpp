@@ -6,6 +6,7 @@
 #include "cluster/frames.hpp"
 #include "device/cluster/own_node.hpp"
 
+#include <limits>
 #include <string_view>
 #include <sys/syscall.h>
 #include <system_error>
@@ -97,6 +98,9 @@ std::optional<NodeClient::Opened> NodeClient::open(const OpenSession& question, 
     return std::nullopt;
   }
   const UniqueFd area = receiveDescriptor(socket, 0);
+  // A network may be slower than the program, whose commands take memory anyway. A node that stands still shows no
+  // beat.
+  parts.mostWaiting = std::numeric_limits<std::size_t>::max();
   parts.ownEvent = makeEvent();
   SharedArea mapped = SharedArea::map(area);
   if (!mapped || !parts.ownEvent) {
@@ -104,11 +108,9 @@ std::optional<NodeClient::Opened> NodeClient::open(const OpenSession& question, 
     return std::nullopt;
   }
   parts.peerProcess = UniqueFd(static_cast<int>(syscall(SYS_pidfd_open, peerOf(socket).process, 0)));
-  return Opened{{std::move(mapped), std::move(parts.ownEvent), std::move(parts.socket),
-                 aboveLowNumbers(std::move(parts.peerProcess))},
-                opened->session,
-                opened->window,
-                opened->node};
+  parts.area = std::move(mapped);
+  parts.peerProcess = aboveLowNumbers(std::move(parts.peerProcess));
+  return Opened{std::move(parts), opened->session, opened->window, opened->node};
 }
 
 } // namespace clotho::cluster

@@ -74,6 +74,7 @@ bool Outbox::sendNow(const Head& head, std::string_view bytes, const Payload& pa
   try {
     waiting_.push_back({headAnd(head, bytes), payload});
     waitingBytes_ += waiting_.back().size();
+    waitingTexts_ += waiting_.back().head.size();
     sentOfFirst_ = sent;
   } catch (const std::bad_alloc&) {
     failure_ = ENOMEM;
@@ -84,9 +85,10 @@ bool Outbox::sendNow(const Head& head, std::string_view bytes, const Payload& pa
 void Outbox::append(Outgoing outgoing) {
   MutexLock lock(mutex_);
   if (isClosed_) return;
-  const std::size_t size = outgoing.size();
+  const std::size_t size = outgoing.size(), text = outgoing.head.size();
   added_.push_back(std::move(outgoing));
-  if ((waitingBytes_ += size) > kMostWaiting) failure_ = kFull;
+  waitingBytes_ += size;
+  if ((waitingTexts_ += text) > kMostWaiting) failure_ = kFull;
 }
 
 std::size_t Outbox::write(std::span<iovec> pieces) noexcept {
@@ -135,6 +137,7 @@ bool Outbox::writeSome(Queue& sent) noexcept {
   while (!waiting_.empty() && sentOfFirst_ >= waiting_.front().size()) {
     sentOfFirst_ -= waiting_.front().size();
     waitingBytes_ -= waiting_.front().size();
+    waitingTexts_ -= waiting_.front().head.size();
     sent.splice(sent.end(), waiting_, waiting_.begin());
   }
   return written == all;

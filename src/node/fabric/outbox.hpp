@@ -20,7 +20,8 @@ namespace clotho::node {
 /// thread has to run before it goes. All else waits for the connection's thread, which alone hears of failures.
 class Outbox {
  public:
-  /// Bytes that may wait to be sent: a node that does not read them is lost.
+  /// Bytes of frames and texts that may wait to be sent: a node that does not read them is lost. Payloads, which wait
+  /// where they are, do not count; those that send them have limits that a slow network does not reach.
   static constexpr std::size_t kMostWaiting = std::size_t{1} << 30;
 
   /// The beginning of what is sent: a frame, or a message, whose payload follows.
@@ -69,6 +70,7 @@ class Outbox {
   std::size_t write(std::span<iovec> pieces) noexcept REQUIRES(socketMutex_);
 
   std::atomic<std::size_t> waitingBytes_{0}; ///< of both queues
+  std::atomic<std::size_t> waitingTexts_{0}; ///< of these, all but payloads
   std::atomic<int> failure_{0};              ///< an error of the system, or kFull
   static constexpr int kFull = -1;
   Mutex socketMutex_; ///< held while bytes are written

@@ -15,7 +15,7 @@
 
 namespace clotho::node {
 
-/// A fabric, how much has gone by it, and how much waits to go to each node. Lives as long as the process.
+/// A fabric, how much has gone by it, and the ways to its nodes. Lives as long as the process.
 class CountedFabric final : public Fabric {
  public:
   struct Count {
@@ -48,8 +48,8 @@ class CountedFabric final : public Fabric {
 
   void send(NodeId to, std::string_view message, Payload payload, Urgency urgency) noexcept override {
     sent_.add(payload.bytes.size());
-    if (const std::shared_ptr<Traffic> traffic = trafficOf(to))
-      payload = Traffic::track(traffic, message.size(), std::move(payload));
+    if (payload.bytes.size() >= Traffic::kLarge)
+      if (const std::shared_ptr<Traffic> traffic = trafficOf(to)) payload = Traffic::watch(traffic, std::move(payload));
     fabric_->send(to, message, std::move(payload), urgency);
   }
   void drop(NodeId node) noexcept override { fabric_->drop(node); }

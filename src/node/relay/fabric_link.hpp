@@ -5,6 +5,7 @@
 #include "node/fabric/fabric.hpp"
 #include "node/program_link.hpp"
 #include "node/relay/guest_share.hpp"
+#include "node/relay/traffic.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -24,6 +25,10 @@ class FabricLink final : public ProgramLink {
   std::span<std::byte> slots() const noexcept override { return {}; }
   std::atomic<std::uint64_t>* beat() const noexcept override { return nullptr; }
   SlotBuffer makeBuffer(std::size_t size) noexcept override { return buffers_.make(size); }
+  bool isFull() const noexcept override { return backlog_->bytes() >= kMostWaiting; }
+
+  /// Bytes of messages that the fabric may have to send before texts are dropped.
+  static constexpr std::size_t kMostWaiting = std::size_t{64} << 20;
 
  private:
   void sendFilled(Function fill, void* context, SlotBuffer bytes, Urgency urgency) override EXCLUDES(mutex_);
@@ -35,6 +40,7 @@ class FabricLink final : public ProgramLink {
   const std::uint64_t session_;
   const std::shared_ptr<const GuestPart> part_; ///< of the session, whose memory is gone when this is
   SlotBuffers buffers_;
+  const std::shared_ptr<Backlog> backlog_ = std::make_shared<Backlog>();
   std::atomic<bool> isClosed_{false};
   Mutex mutex_;
   ByteWriter frame_ GUARDED_BY(mutex_);

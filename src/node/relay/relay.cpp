@@ -23,7 +23,9 @@ Relay::Relay(Fabric& fabric, NodeId node, std::uint64_t session, std::shared_ptr
       link_(cluster::Side::Node, std::move(parts)) {}
 
 void Relay::serve(const std::function<void()>& pause) noexcept {
-  serveLink(link_, cluster::networkPollTime(), [this](std::string_view message) { return handOn(message); }, pause);
+  serveLink(
+      link_, cluster::networkPollTime(), [this](std::string_view message) { return handOn(message); }, pause,
+      [this] { return backlog_->bytes() >= kMostWaiting; });
 }
 
 // --- From the program ---
@@ -53,7 +55,8 @@ bool Relay::handOn(std::string_view message) {
   }
   Frame::begin(frame_, Frame::Kind::ToSession, session_);
   frame_.raw(message);
-  fabric_.send(node_, frame_.bytes(), std::move(payload), link_.isEmpty() ? Urgency::Now : Urgency::Soon);
+  fabric_.send(node_, frame_.bytes(), Backlog::add(backlog_, frame_.bytes().size(), std::move(payload)),
+               link_.isEmpty() ? Urgency::Now : Urgency::Soon);
   return true;
 }
 

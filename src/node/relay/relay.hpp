@@ -6,6 +6,7 @@
 #include "cluster/messages.hpp"
 #include "node/fabric/fabric.hpp"
 #include "node/relay/clock_offset.hpp"
+#include "node/relay/traffic.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -21,6 +22,10 @@ namespace clotho::node {
 /// go with them: with a copy those that it reads, and with its end those that it has written.
 class Relay : public std::enable_shared_from_this<Relay> {
  public:
+  /// Bytes of messages that the fabric may have to send. While it has more, the program's messages wait in its process,
+  /// and the bytes of slots with them.
+  static constexpr std::size_t kMostWaiting = std::size_t{16} << 20;
+
   /// `session`: number of the session, which this node has chosen. The fabric outlives this.
   Relay(Fabric& fabric, NodeId node, std::uint64_t session, std::shared_ptr<const ClockOffset> clock,
         cluster::Link::Parts parts);
@@ -58,6 +63,7 @@ class Relay : public std::enable_shared_from_this<Relay> {
   const std::uint64_t session_;
   const std::shared_ptr<const ClockOffset> clock_;
   cluster::Link link_;
+  const std::shared_ptr<Backlog> backlog_ = std::make_shared<Backlog>();
   ByteWriter frame_; ///< of the thread that serves
   Mutex mutex_;
   std::unordered_map<std::uint64_t, Slots> underWay_ GUARDED_BY(mutex_); ///< by the numbers of the copies

@@ -8,22 +8,21 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <utility>
 
 namespace clotho::node {
 
-/// The use of the way to another node: how much waits to be sent, and when much has moved. Any thread.
-class Traffic {
+/// Bytes that were given to the fabric, which has not sent them yet. Any thread.
+class Backlog {
  public:
-  /// Payloads of at least so many bytes show that the way is busy, so that other messages may come late.
-  static constexpr std::size_t kLarge = std::size_t{64} << 10;
+  std::size_t bytes() const noexcept { return bytes_.load(std::memory_order_relaxed); }
 
-  /// The payload of a message with so many bytes of text, which counts as waiting until the fabric releases the owner.
-  /// Without memory for that the message is not counted.
-  static Payload track(const std::shared_ptr<Traffic>& traffic, std::size_t text, Payload payload) noexcept {
-    const std::size_t size = text + payload.bytes.size();
+  /// The payload of a message with so many bytes of text, which counts until the fabric releases the owner. Without
+  /// memory for that the message does not count.
+  static Payload add(const std::shared_ptr<Backlog>& backlog, std::size_t text, Payload payload) noexcept {
     try {
-      auto waiting = std::make_shared<Waiting>(traffic, size);
+      auto waiting = std::make_shared<Waiting>(backlog, text + payload.bytes.size());
       waiting->owner = std::move(payload.owner);
       payload.owner = std::move(waiting);
     } catch (const std::bad_alloc&) {
@@ -31,35 +30,60 @@ class Traffic {
     }
     return payload;
   }
+
+ private:
+  struct Waiting {
+    Waiting(std::shared_ptr<Backlog> backlog, std::size_t bytes) : all(std::move(backlog)), size(bytes) {
+      all->bytes_.fetch_add(size, std::memory_order_relaxed);
+    }
+    ~Waiting() { all->bytes_.fetch_sub(size, std::memory_order_relaxed); }
+    Waiting(const Waiting&) = delete;
+    Waiting& operator=(const Waiting&) = delete;
+
+    const std::shared_ptr<Backlog> all;
+    const std::size_t size;
+    std::shared_ptr<const void> owner{};
+  };
+
+  std::atomic<std::size_t> bytes_{0};
+};
+
+/// The use of the way to another node: when much has moved, so that messages may come late. Any thread.
+class Traffic {
+ public:
+  /// Payloads of at least so many bytes count.
+  static constexpr std::size_t kLarge = std::size_t{64} << 10;
+
   /// A payload of so many bytes begins to come, or has come.
   void moved(std::size_t size) noexcept {
     if (size >= kLarge) movedAt_.store(hostTime(), std::memory_order_relaxed);
   }
-
-  /// Bytes that the fabric has not sent.
-  std::size_t waiting() const noexcept { return waiting_.load(std::memory_order_relaxed); }
+  /// A payload that goes: it has moved when the fabric releases the owner. Without memory for that it does not count.
+  static Payload watch(const std::shared_ptr<Traffic>& traffic, Payload payload) noexcept {
+    try {
+      auto going = std::make_shared<Going>(traffic, payload.bytes.size());
+      going->owner = std::move(payload.owner);
+      payload.owner = std::move(going);
+    } catch (const std::bad_alloc&) {
+      return payload;
+    }
+    return payload;
+  }
   /// When a large payload has moved, either way, in ns of hostTime(); 0: none has.
   std::uint64_t movedAt() const noexcept { return movedAt_.load(std::memory_order_relaxed); }
 
  private:
-  /// Owner of a message that waits.
-  struct Waiting {
-    Waiting(std::shared_ptr<Traffic> all, std::size_t bytes) : traffic(std::move(all)), size(bytes) {
-      traffic->waiting_.fetch_add(size, std::memory_order_relaxed);
-    }
-    ~Waiting() {
-      traffic->waiting_.fetch_sub(size, std::memory_order_relaxed);
-      traffic->moved(size);
-    }
-    Waiting(const Waiting&) = delete;
-    Waiting& operator=(const Waiting&) = delete;
+  struct Going {
+    Going(std::shared_ptr<Traffic> way, std::size_t bytes) : traffic(std::move(way)), size(bytes) {}
+    ~Going() { traffic->moved(size); }
+    Going(const Going&) = delete;
+    Going& operator=(const Going&) = delete;
 
     const std::shared_ptr<Traffic> traffic;
     const std::size_t size;
     std::shared_ptr<const void> owner{};
   };
 
-  std::atomic<std::size_t> waiting_{0};
   std::atomic<std::uint64_t> movedAt_{0};
 };
 

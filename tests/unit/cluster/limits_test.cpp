@@ -191,5 +191,46 @@ TEST_F(LimitsTest, ATransferWithoutMemoryFailsAlone) {
 #endif
 }
 
+/// A network that takes nothing until it is told to.
+class FullFabric final : public Fabric {
+ public:
+  void send(NodeId, std::string_view message, Payload payload) noexcept override {
+    bytes_ += message.size();
+    waiting_.push_back(std::move(payload));
+    const std::optional<Frame> sent = Frame::parse(message);
+    const auto decoded = sent ? cluster::decode<cluster::ToHost>(sent->body) : std::nullopt;
+    reports_ += decoded && std::holds_alternative<cluster::Reported>(*decoded) ? 1 : 0;
+  }
+  void drop(NodeId) noexcept override {}
+  void takeAll() { waiting_.clear(); }
+  std::size_t bytes() const { return bytes_; }
+  int reports() const { return reports_; }
+
+ private:
+  std::vector<Payload> waiting_;
+  std::size_t bytes_ = 0;
+  int reports_ = 0;
+};
+
+TEST(FabricLink, OutputIsLostThatASlowNetworkDoesNotTake) {
+  FullFabric fabric;
+  const std::string text(std::size_t{1} << 20, 'p');
+  const std::uint64_t window = test::ownAddresses(kPage);
+  auto link = std::make_unique<FabricLink>(fabric, kNode, 1,
+                                           std::make_shared<const GuestPart>(std::make_shared<GuestShare>(), kPage));
+  const auto session = Ref<Session>::adopt(
+      new Session(test::ServedSession::device(), std::move(link), std::make_unique<Memory>(window, kPage)));
+  for (std::size_t printed = 0; printed < 3 * FabricLink::kMostWaiting; printed += text.size())
+    session->print(1, text);
+  EXPECT_GE(fabric.bytes(), FabricLink::kMostWaiting);
+  EXPECT_LT(fabric.bytes(), FabricLink::kMostWaiting + 2 * text.size());
+  EXPECT_EQ(fabric.reports(), 1) << "the program is told once";
+  fabric.takeAll();
+  const std::size_t before = fabric.bytes();
+  session->print(1, text);
+  EXPECT_GE(fabric.bytes(), before + text.size());
+  session->end();
+}
+
 } // namespace
 } // namespace clotho::node

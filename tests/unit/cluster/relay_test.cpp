@@ -242,6 +242,58 @@ TEST(Relay, BuildsAreAskedThere) {
   EXPECT_FALSE(nodes.ask<cluster::ProgramBuilt>(build));
 }
 
+TEST(Relay, WhatASlowNetworkDoesNotTakeWaitsInTheProgram) {
+  constexpr std::size_t kText = cluster::kMostText, kAll = std::size_t{128} << 20;
+  TestNodes nodes(3);
+  Prepared slow(nodes, nodes.deviceOf(1)), fast(nodes, nodes.deviceOf(2));
+  ASSERT_TRUE(slow.works());
+  nodes.fabric().hold(test::SeveralNodes::idOf(1), true);
+  const std::uint64_t before = nodes.fabric().textBytes();
+  for (std::size_t sent = 0; sent < kAll; sent += kText)
+    slow.send(cluster::WriteBytes{slow.window(), std::string(kText, static_cast<char>('a' + sent / kText % 26))});
+  slow.run(2, intoSlots(slow.window(), 0, kText));
+  const auto stopsAt = [&] {
+    std::uint64_t last = 0, now = nodes.fabric().textBytes();
+    for (const auto end = Clock::now() + std::chrono::seconds(20); now != last && Clock::now() < end;) {
+      last = now;
+      for (int i = 0; i < 50; ++i) // a program's own thread has what waits moved on
+        slow.flush(), std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      now = nodes.fabric().textBytes();
+    }
+    return now - before;
+  };
+  const std::uint64_t taken = stopsAt();
+  EXPECT_GE(taken, Relay::kMostWaiting);
+  EXPECT_LT(taken, Relay::kMostWaiting + 2 * kText) << "the node queues what the network does not take";
+  const std::uint64_t beat = slow.beat();
+  EXPECT_TRUE(fast.works()) << "another session waits";
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  EXPECT_NE(slow.beat(), beat) << "the program takes its node for one that stands still";
+  nodes.fabric().hold(test::SeveralNodes::idOf(1), false);
+  std::thread flushing([&] {
+    for (const auto end = Clock::now() + std::chrono::seconds(20); slow.flush() && Clock::now() < end;)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  });
+  EXPECT_EQ(slow.status(), CL_COMPLETE);
+  flushing.join();
+  EXPECT_EQ(static_cast<char>(slow.slots()[kText - 1]), 'a' + (kAll / kText - 1) % 26);
+}
+
+TEST(Relay, AProgramThatEndsAmidASlowNetworkIsForgotten) {
+  TestNodes nodes(2);
+  Prepared program(nodes, 0);
+  ASSERT_TRUE(program.works());
+  nodes.fabric().hold(test::SeveralNodes::idOf(1), true);
+  for (std::size_t sent = 0; sent < 2 * Relay::kMostWaiting; sent += cluster::kMostText)
+    program.send(cluster::WriteBytes{program.window(), std::string(cluster::kMostText, 'a')});
+  program.hangUp();
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  nodes.fabric().hold(test::SeveralNodes::idOf(1), false);
+  EXPECT_TRUE(program.isFreed());
+  Prepared next(nodes, 0);
+  EXPECT_TRUE(next.works());
+}
+
 TEST(Relay, TimesAreThoseOfTheProgramsClock) {
   TestNodes nodes(2);
   nodes.fabric().setDelay(std::chrono::milliseconds(5));

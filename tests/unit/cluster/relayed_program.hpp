@@ -144,6 +144,9 @@ class RelayedProgram {
       return true;
     });
   }
+  /// Moves on what waits for room; whether some still waits.
+  bool flush() { return link_->flush(); }
+  std::uint64_t beat() const { return link_->area().nodeBeat().load(); }
   void run(std::uint64_t number, cluster::Work work, std::vector<cluster::Predecessor> after = {}) {
     send(cluster::RunCommand{.number = number, .queue = 1, .after = std::move(after), .work = std::move(work)});
   }
