@@ -110,6 +110,25 @@ try:
                    checksum(clotho, "cluster", "--join", both, "--", CLOTHO_DEVICES="joint")):
         expect(len(here) == 16 and result == here, f"the stencil: {here} here, {result} there")
 
+    # The status of services, asked for in three ways.
+    def status(*words, **variables):
+        return run(clotho, "cluster", "--status", *words, env=environment | variables)
+
+    for result in (status(both), status(CLOTHO_CLUSTER=both), cluster(first, clotho, "cluster", "--status", both)):
+        nodes = [line for line in result.stdout.splitlines()[1:] if not line.startswith(" ")]
+        devices = [line.split() for line in result.stdout.splitlines()[1:] if line.startswith(" ")]
+        expect(result.returncode == 0 and len(nodes) == 2 and len(devices) == 2, f"the status of services: {result}")
+        expect(all(int(device[-1]) > 10 and device[-2] == "0" for device in devices), f"the counts of services: {result}")
+    result = cluster(first, clotho, "cluster", "--status")
+    expect(result.returncode == 0 and len(result.stdout.splitlines()) == 4, f"the status of a program: {result}")
+    result = status(f"{first},no-such-host.invalid:1")
+    expect(result.returncode == 1 and "no-such-host.invalid is not known" in result.stderr and len(result.stdout.splitlines()) == 3,
+           f"the status where a service is missing: {result}")
+    result = status("no-such-host.invalid:1")
+    expect(result.returncode == 1 and result.stdout == "" and "is not known" in result.stderr, f"the status of no service: {result}")
+    result = status(first, CLOTHO_CLUSTER_TOKEN="7" * 64)
+    expect(result.returncode == 1 and "it has another token" in result.stderr, f"the status without the token: {result}")
+
     # What cannot be joined is said, and the program does not run.
     gone, third = service()
     gone.send_signal(signal.SIGTERM)

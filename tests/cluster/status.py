@@ -23,7 +23,7 @@ if len(devices) != 2 or any(int(device[-2]) != 0 or int(device[-1]) < 5 for devi
 if not all(re.search(r"\d MiB +\d+ MiB$|\d{4} KiB +\d{4,} KiB$", line) for line in lines if line.startswith("host")):
     faults.append("other bytes than the nodes have sent to each other")
 alone = subprocess.run([clotho, "cluster", "--status"], capture_output=True, text=True)
-if alone.returncode != 1 or "names no node" not in alone.stderr:
+if alone.returncode != 1 or "name services" not in alone.stderr:
     faults.append("a status without a cluster")
 for fault in faults:
     print(fault)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "cluster_status.hpp"
 
+#include "base/options.hpp"
 #include "cluster/setup.hpp"
 #include "device/cluster/node_client.hpp"
 
@@ -10,8 +11,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 
 namespace clotho::tools {
 
@@ -35,20 +39,38 @@ void show(const cluster::NodeStatus& node, bool isOwn) {
     llvm::outs() << llvm::formatv(kRow, "  " + device.name, device.sessions, device.commands, "", "");
 }
 
+/// A program's environment has the token of its own node, which services don't know.
+// NOLINTBEGIN(concurrency-mt-unsafe): there is no other thread
+void leaveProgramsCluster(const std::string& interface) {
+  if (std::string_view(options().cluster).starts_with("local:")) unsetenv("CLOTHO_CLUSTER_TOKEN");
+  if (!interface.empty()) setenv("CLOTHO_CLUSTER_INTERFACE", interface.c_str(), /*overwrite=*/1);
+}
+// NOLINTEND(concurrency-mt-unsafe)
+
 } // namespace
 
-int showClusterStatus() {
-  const std::optional<cluster::NodeClient> client = cluster::NodeClient::fromOptions();
-  std::string why = "CLOTHO_CLUSTER names no node: run this in a program of clotho cluster";
-  const std::optional<cluster::ClusterStatus> status = client ? client->status(why) : std::nullopt;
-  if (!status) {
-    llvm::errs() << "error: " << why << '\n';
-    return 1;
+int showClusterStatus(const std::string& named, const std::string& interface) {
+  const std::string& variable = options().cluster;
+  const bool isOfProgram = named.empty() && std::string_view(variable).starts_with("local:");
+  const std::string& services = named.empty() && !isOfProgram ? variable : named;
+  std::string problem, why = "name services as HOST:PORT, or run this in a program of clotho cluster";
+  std::optional<cluster::NodeClient> client;
+  if (isOfProgram) {
+    client = cluster::NodeClient::fromOptions();
+  } else if (!services.empty()) {
+    leaveProgramsCluster(interface);
+    client = cluster::NodeClient::ofServices(services, problem);
+    why.clear();
   }
+  const std::optional<cluster::ClusterStatus> status = client ? client->status(why) : std::nullopt;
+  for (const std::string& each : {problem, status ? std::string() : why})
+    if (!each.empty()) llvm::errs() << "error: " << each << '\n';
+  if (!status) return 1;
   llvm::outs() << llvm::formatv(kRow, "node, device", "programs", "commands", "sent", "received");
-  for (const cluster::NodeStatus& node : status->nodes)
+  // The first node is the one that was asked: the program's, or this command's own, if it names services.
+  for (const cluster::NodeStatus& node : std::span(status->nodes).subspan(isOfProgram || status->nodes.empty() ? 0 : 1))
     show(node, &node == &status->nodes.front());
-  return 0;
+  return problem.empty() ? 0 : 1;
 }
 
 } // namespace clotho::tools

@@ -126,8 +126,11 @@ int main(int argc, char** argv) {
 
   clotho::tools::ClusterCommand node;
   CLI::App *cluster = addCluster(app, node), *service = addNode(app, node);
-  bool showsCluster = false;
-  cluster->add_flag("--status", showsCluster, "show what the nodes have done, in a program of clotho cluster");
+  std::string asked;
+  const CLI::Option* status =
+      cluster
+          ->add_option("--status", asked, "show what nodes have done: services, HOST:PORT,..., or those of a program")
+          ->expected(0, 1);
 
   // Arguments behind -- are another program's.
   char** const end = argv + argc;
@@ -135,7 +138,7 @@ int main(int argc, char** argv) {
   const std::string_view first = argc > 1 ? argv[1] : "";
   const bool runs = (first == "trace" || first == "cluster") && dashes != end && dashes + 1 != end;
   CLI11_PARSE(app, runs ? static_cast<int>(dashes - argv) : argc, argv);
-  if (cluster->parsed() && showsCluster) return clotho::tools::showClusterStatus();
+  if (status->count() > 0) return clotho::tools::showClusterStatus(asked, node.interface);
   if (cluster->parsed()) return runs ? node.run(dashes + 1) : app.exit(CLI::RequiredError("a program behind --"));
   if (service->parsed()) return node.serve();
   if (traces->parsed()) {

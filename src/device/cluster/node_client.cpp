@@ -19,8 +19,10 @@ std::optional<NodeClient> NodeClient::fromOptions() {
   const std::string& where = options().cluster;
   if (where.empty()) return std::nullopt;
   if (!where.starts_with(kLocal)) {
-    const std::optional<OwnNode> node = startOwnNode(where);
-    return node ? std::optional(NodeClient(node->name, node->token)) : std::nullopt;
+    std::string problem;
+    std::optional<NodeClient> client = ofServices(where, problem);
+    if (!problem.empty()) CLOTHO_LOG(Device, Error, "CLOTHO_CLUSTER: %s", problem.c_str());
+    return client;
   }
   if (where.size() == kLocal.size()) {
     CLOTHO_LOG(Device, Error, "CLOTHO_CLUSTER: '%s' is not local:NAME", where.c_str());
@@ -32,6 +34,11 @@ std::optional<NodeClient> NodeClient::fromOptions() {
     return std::nullopt;
   }
   return NodeClient(where.substr(kLocal.size()), *token);
+}
+
+std::optional<NodeClient> NodeClient::ofServices(const std::string& services, std::string& problem) {
+  const std::optional<OwnNode> node = startOwnNode(services, problem);
+  return node ? std::optional(NodeClient(node->name, node->token)) : std::nullopt;
 }
 
 UniqueFd NodeClient::connect(std::string& why) const {

@@ -18,6 +18,9 @@ class NodeClient {
   /// The node of CLOTHO_CLUSTER, which is started if services are named there, and waited for until it has joined them.
   /// Nothing where none is named, or where the name or the token make no sense, which a line in the log says.
   static std::optional<NodeClient> fromOptions();
+  /// A node of this process that has joined services, "HOST:PORT,...". `problem`: what is amiss, if anything is;
+  /// nothing if none of them could be joined.
+  static std::optional<NodeClient> ofServices(const std::string& services, std::string& problem);
   NodeClient(std::string name, const Token& token) : name_(std::move(name)), token_(token) {}
 
   enum class Failure : std::uint8_t {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device/cluster/own_node.hpp"
 
-#include "base/log.hpp"
 #include "compiler/client/channel.hpp"
 #include "compiler/client/locate.hpp"
 #include "compiler/client/spawn.hpp"
@@ -9,6 +8,7 @@
 #include <poll.h>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 namespace clotho::cluster {
 
@@ -41,21 +41,20 @@ Answer ask(const UniqueFd& control) {
 
 } // namespace
 
-std::optional<OwnNode> startOwnNode(const std::string& services) {
+std::optional<OwnNode> startOwnNode(const std::string& services, std::string& problem) {
   const std::string path = findNode();
   if (path.empty()) {
-    CLOTHO_LOG(Device, Error, "CLOTHO_CLUSTER: there is no clotho-node beside the compiler");
+    problem = "there is no clotho-node beside the compiler";
     return std::nullopt;
   }
   SpawnedServer spawned =
       spawnServer(path, copyOfEnvironment(), /*keepsLibraryPath=*/false, {"--join", services, "attend"});
   if (!spawned.control) {
-    CLOTHO_LOG(Device, Error, "CLOTHO_CLUSTER: %s could not be started: %s", path.c_str(),
-               std::generic_category().message(spawned.error).c_str());
+    problem = path + " could not be started: " + std::generic_category().message(spawned.error);
     return std::nullopt;
   }
-  const Answer answer = ask(spawned.control);
-  if (!answer.problem.empty()) CLOTHO_LOG(Device, Error, "CLOTHO_CLUSTER: %s", answer.problem.c_str());
+  Answer answer = ask(spawned.control);
+  problem = std::move(answer.problem);
   // The node ends when this is closed: with the process.
   if (answer.node) static_cast<void>(aboveLowNumbers(std::move(spawned.control)).release());
   return answer.node;

@@ -15,8 +15,8 @@ struct OwnNode {
 };
 
 /// Starts a node that joins services, "HOST:PORT,...", and waits until it has. It ends with this process, or with the
-/// last child that has been forked since. What is amiss goes to the log; nothing if no service could be joined. On a
-/// thread of the application's, in its first call.
-std::optional<OwnNode> startOwnNode(const std::string& services);
+/// last child that has been forked since. `problem`: what is amiss, if anything is; nothing if no service could be
+/// joined. On a thread of the application's, in its first call.
+std::optional<OwnNode> startOwnNode(const std::string& services, std::string& problem);
 
 } // namespace clotho::cluster
