@@ -41,7 +41,7 @@ void Peer::report(const std::string& why) {
 
 void Peer::advance(Others& others) {
   if (connection_.isAdmitted() && !isIntroduced_) introduce(others);
-  while (const std::optional<Connection::Incoming> incoming = connection_.next())
+  while (const std::optional<Connection::Incoming> incoming = isIntroduced_ ? connection_.next() : std::nullopt)
     handle(others, *incoming);
   if (hasJoined()) report("");
   if (isMeeting_) endMeeting(others);
@@ -50,8 +50,13 @@ void Peer::advance(Others& others) {
   if (!connection_.isOpen()) finish();
 }
 
-// The later one of two connections to one node is closed.
+// The later one of two connections to one node is closed by the node that has called, if it has joined the other one
+// by the earlier one. If it has not, the earlier one has been lost there, as it soon is here; then the node joins anew.
 void Peer::introduce(Others& others) {
+  if (others.isKnown(*this) && (part_ == Part::Called || !others.hasJoined(connection_.peer()))) {
+    isWaiting_ = true;
+    return;
+  }
   isIntroduced_ = true;
   const std::optional<cluster::Token> key = cluster::Token::make();
   if (others.isKnown(*this)) {
@@ -154,7 +159,7 @@ void Peer::endMeeting(Others& others) {
 
 void Peer::checkTimes() {
   const Clock::time_point now = Clock::now();
-  const auto patience = part_ == Part::Caller ? kCallerPatience : kPatience;
+  const auto patience = part_ == Part::Caller || isWaiting_ ? kCallerPatience : kPatience;
   if (!hasJoined() && now - begin_ > patience)
     close(link_ ? "messages do not reach it" : "it does not answer");
   else if (hasJoined() && now - connection_.lastHeard() > kSilence)

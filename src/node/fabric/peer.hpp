@@ -70,7 +70,7 @@ class Peer {
   /// Whether messages of it are to be expected.
   bool canBeHeard() const { return connection_.isOpen() && (link_ || hasJoined_); }
   /// Whether it keeps other connections to the same node from being used.
-  bool isIntroduced() const { return isIntroduced_ && connection_.isOpen(); }
+  bool isIntroduced() const { return isIntroduced_ && !isOver_; }
   bool hasJoined() const { return link_ ? link_->hasJoined() && !link_->isBroken() : hasJoined_; }
   UcxLink* link() { return link_ ? &*link_ : nullptr; }
 
@@ -107,6 +107,7 @@ class Peer {
   std::optional<UcxLink> link_;
   std::vector<NodeId> toJoin_; ///< at a meeting
   bool isIntroduced_ = false, isMeeting_ = false, isOver_ = false;
+  bool isWaiting_ = false; ///< there is an earlier connection to the same node
   bool hasJoined_ = false; ///< without a link: the receiver knows the node
   bool hasLeft_ = false;   ///< one of the two nodes has said that it ends
 };

@@ -13,6 +13,7 @@
 #include <random>
 #include <sys/socket.h>
 #include <thread>
+#include <variant>
 
 namespace clotho::node {
 namespace {
@@ -80,6 +81,9 @@ class MeshStrangersTest : public testing::Test {
       turn(*connection);
     return connection;
   }
+  static Introduction introductionOf77() {
+    return {"host", "127.0.0.1:1", std::string(cluster::Token::kBytes, 'k'), ""};
+  }
   static void turn(Connection& connection) {
     pollfd fd{connection.descriptor(), connection.events(), 0};
     poll(&fd, 1, 100);
@@ -139,7 +143,7 @@ TEST_F(MeshStrangersTest, ManyDoNotKeepNodesOut) {
 
 TEST_F(MeshStrangersTest, AMeetingDoesNotWaitForANodeThatDoesNotAnswer) {
   const auto silent = introduce();
-  silent->send(Introduction{"host", "127.0.0.1:1", std::string(cluster::Token::kBytes, 'k'), ""});
+  silent->send(introductionOf77());
   std::atomic<bool> isOver{false};
   std::thread beats([&] {
     for (auto next = Clock::now(); !isOver; turn(*silent)) {
@@ -155,6 +159,47 @@ TEST_F(MeshStrangersTest, AMeetingDoesNotWaitForANodeThatDoesNotAnswer) {
   EXPECT_TRUE(silent->isOpen()) << "it is no reason to lose the node";
   isOver = true;
   beats.join();
+}
+
+// As after a wire was cut for a moment: one end has lost the other, which does not know it yet.
+TEST_F(MeshStrangersTest, ANodeThatComesBackJoinsAnew) {
+  const auto former = introduce();
+  former->send(introductionOf77());
+  turn(*former);
+  ASSERT_TRUE(node_.hearsOf(77));
+  const auto begin = Clock::now();
+  const auto fresh = introduce();
+  fresh->send(introductionOf77());
+  bool isWelcome = false;
+  while (fresh->isOpen() && !isWelcome && Clock::now() - begin < std::chrono::seconds(10)) {
+    fresh->send(Beat{});
+    turn(*fresh);
+    isWelcome = fresh->next().has_value(); // the first frame is its introduction
+  }
+  ASSERT_TRUE(isWelcome) << fresh->why();
+  EXPECT_LT(Clock::now() - begin, 2 * Peer::kSilence);
+  fresh->takeMessages([](std::string_view, std::size_t) { return unwanted(); });
+  const auto hears = [&](const std::string& text) {
+    for (const auto end = Clock::now() + std::chrono::seconds(5); Clock::now() < end; turn(*fresh)) {
+      node_.mesh().send(77, text);
+      fresh->send(Beat{});
+      while (const auto next = fresh->next())
+        if (const auto* message = std::get_if<Connection::Message>(&*next); message && message->text == text)
+          return true;
+    }
+    return false;
+  };
+  EXPECT_TRUE(hears("welcome back"));
+  EXPECT_EQ(node_.calledAfterLoss(), 0u);
+  // A node that is there is not joined twice.
+  const auto another = introduce();
+  for (const auto end = Clock::now() + 2 * Peer::kSilence; Clock::now() < end;) {
+    fresh->send(Beat{});
+    turn(*fresh);
+    turn(*another);
+    ASSERT_FALSE(another->next()) << "a second connection to the same node";
+  }
+  EXPECT_TRUE(hears("still here"));
 }
 
 TEST_F(MeshStrangersTest, ANodeWithTheTokenThatSaysNonsenseIsHungUpOn) {
