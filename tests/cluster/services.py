@@ -175,6 +175,13 @@ try:
     expect(program.stdout.readline() == "started\n", "the program does not start")
     two.kill()
     time.sleep(0.3)
+    # At the same address as before, it is a node like any.
+    again = start(clotho, "node", "--listen", second)
+    expect(again.stdout.readline() == f"listens at {second}\n", f"a service that comes back: {again.poll()}")
+    for _ in range(3):
+        result = cluster(both, "true")
+        expect(result.returncode == 0, f"a service that comes back is refused: {result}")
+    expect(checksum(CLOTHO_DEVICES="joint", CLOTHO_CLUSTER=both) == here, "a service that comes back does not work")
     program.stdin.close()
     expect(program.wait(timeout=10) == 5, "a program ends with a service")
     expect(cluster(first, "true").returncode == 0, "a service does not get over a killed one")
