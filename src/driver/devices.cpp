@@ -147,6 +147,11 @@ Claims claimsOfOthers() {
   return joint::withoutOwn(claims, std::ranges::any_of(kinds, isOther) || !areNear);
 }
 
+// Buffers of a joint device are in the host's memory first, and it has the size that the option says.
+std::uint64_t memoryWithoutHostDevices() {
+  return memoryForObjects(std::ranges::any_of(chosenKinds(), isJoint) ? options().globalMemory : 0);
+}
+
 bool mayHaveOtherCpus() { return names(chosenKinds(), kNode); }
 
 std::vector<Ref<Device>> makeHostDevices() {

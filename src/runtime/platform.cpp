@@ -81,13 +81,13 @@ Claims Platform::claims() const {
 }
 
 std::uint64_t Platform::hostMemorySize() const {
-  constexpr std::uint64_t kWithoutHostDevices = std::uint64_t{1} << 40;
+  if (hostDevices_.empty()) return memoryWithoutHostDevices();
   std::uint64_t most = 0, mostOfHost = 0;
   for (const Ref<Device>& device : hostDevices_) {
     std::uint64_t& largest = device->memory() ? most : mostOfHost;
     largest = std::max(largest, device->properties().globalMemorySize);
   }
-  return hostDevices_.empty() ? kWithoutHostDevices : mostOfHost ? mostOfHost : most;
+  return mostOfHost ? mostOfHost : most;
 }
 
 void Platform::afterFork() {

@@ -219,6 +219,10 @@ void CpuDevice::help(Filter wanted, Condition over, const void* context) noexcep
 
 namespace clotho {
 
+std::uint64_t memoryForObjects(std::uint64_t chosenMiB) {
+  return cpu::chooseGlobalMemory(cpu::readMemoryLimits("", cpu::readCgroupLimits("")), chosenMiB);
+}
+
 Ref<Device> makeCpuDevice(cpu::Kind kind, cpu::CpuPart part) {
   return Ref<cpu::CpuDevice>::adopt(new cpu::CpuDevice(kind, part));
 }

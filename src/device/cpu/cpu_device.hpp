@@ -105,6 +105,9 @@ class CpuDevice final : public Device, private Helping, private DeviceEnqueue, p
 
 namespace clotho {
 
+/// Bytes of the machine's memory that memory objects of this process may take: `chosenMiB`, if that is not 0.
+std::uint64_t memoryForObjects(std::uint64_t chosenMiB);
+
 /// A CPU device of this process, of all its processors or of a part of them. Starts no thread and installs nothing.
 Ref<Device> makeCpuDevice(cpu::Kind kind, cpu::CpuPart part = {});
 

@@ -112,6 +112,9 @@ DeviceProperties JointDevice::commonProperties() const {
   // Programs that ask for CPUs alone do not load the drivers of other devices.
   for (const Device* root : roots_)
     if (root->target().kind != TargetKind::Cpu) common.type = root->properties().type;
+  // Its buffers are in the host's memory, too.
+  takeLeast(common.globalMemorySize, host_.properties().globalMemorySize);
+  takeLeast(common.maxAllocationSize, host_.properties().maxAllocationSize);
   common.computeUnits = 0;
   common.uuid.reset();
   common.pciBus.reset();

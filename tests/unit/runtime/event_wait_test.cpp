@@ -173,6 +173,7 @@ const cl_icd_dispatch* const kDispatch = nullptr;
 
 std::vector<Ref<Device>> makeHostDevices() { return {Ref<Device>(device())}; }
 std::vector<Ref<Device>> makeDevices(const std::vector<Ref<Device>>& host) { return host; }
+std::uint64_t memoryWithoutHostDevices() { return 0; }
 Claims claimsOfOthers() { return Claims::of(claims::kCpu); }
 
 } // namespace clotho
