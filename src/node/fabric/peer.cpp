@@ -135,8 +135,7 @@ void Peer::meet(Meet meet, Meeting meeting) {
 
 // The other one of two nodes, with the greater number, waits for the call.
 void Peer::beginMeeting(Others& others, const Meet& meet) {
-  constexpr std::size_t kMostNodes = 1024;
-  if (isMeeting_ || meet.nodes.size() > kMostNodes) {
+  if (isMeeting_ || meet.nodes.size() > kMostMeeting) {
     close("it says what makes no sense");
     return;
   }

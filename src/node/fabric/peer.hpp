@@ -52,8 +52,9 @@ class Peer {
   static constexpr std::chrono::milliseconds kBeat{250};
   /// A node that is silent for longer is lost: noticed within two seconds.
   static constexpr std::chrono::milliseconds kSilence{1750};
-  /// Time for nodes to join each other.
+  /// Time for nodes to join each other, and most of them.
   static constexpr std::chrono::milliseconds kMeeting{4000};
+  static constexpr std::size_t kMostMeeting = 256;
 
   Peer(UniqueFd socket, Part part, const Self& self, Outcome outcome);
   ~Peer();
@@ -66,6 +67,8 @@ class Peer {
   bool isAdmitted() const { return connection_.isAdmitted(); }
   /// It has called, and has not shown the token yet.
   bool isStranger() const { return part_ == Part::Called && connection_.isOpen() && !isAdmitted(); }
+  /// This node has called it, and it has not joined.
+  bool isCalled() const { return part_ == Part::Caller && connection_.isOpen() && !hasJoined(); }
   Clock::duration age() const { return Clock::now() - begin_; }
   /// Whether messages of it are to be expected.
   bool canBeHeard() const { return connection_.isOpen() && (link_ || hasJoined_); }

@@ -384,8 +384,10 @@ void TcpMesh::joins(Peer& peer) {
   outboxes_.insert_or_assign(peer.node(), peer.connection().outbox());
 }
 
+// Calls of several meetings at a time are limited, since each takes a descriptor.
 void TcpMesh::call(const KnownNode& node) {
-  if (hasJoined(node.node)) return;
+  const auto called = std::ranges::count_if(peers_, [](const auto& peer) { return peer->isCalled(); });
+  if (hasJoined(node.node) || static_cast<std::size_t>(called) >= Peer::kMostMeeting) return;
   const std::optional<sockaddr_in> address = parseAddress(node.address);
   if (UniqueFd socket = address ? beginToConnect(*address) : UniqueFd())
     peers_.push_back(std::make_unique<Peer>(std::move(socket), Peer::Part::Caller, self_, Peer::Outcome()));

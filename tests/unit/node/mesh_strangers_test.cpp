@@ -7,8 +7,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <filesystem>
+#include <iterator>
 #include <poll.h>
 #include <random>
 #include <sys/socket.h>
@@ -68,9 +71,9 @@ class MeshStrangersTest : public testing::Test {
     EXPECT_EQ(node_.from(other.mesh().self())[0].payload, textOfPayload(100000, 1));
   }
   /// A connection that has shown the token, but is no mesh.
-  std::unique_ptr<Connection> introduce(std::uint32_t version = kFabricVersion) const {
+  std::unique_ptr<Connection> introduce(std::uint32_t version = kFabricVersion, NodeId node = 77) const {
     Greeting::Hello hello;
-    hello.node = 77;
+    hello.node = node;
     hello.version = version;
     std::array<std::uint8_t, cluster::Token::kBytes> token{};
     token.fill(5);
@@ -159,6 +162,45 @@ TEST_F(MeshStrangersTest, AMeetingDoesNotWaitForANodeThatDoesNotAnswer) {
   EXPECT_TRUE(silent->isOpen()) << "it is no reason to lose the node";
   isOver = true;
   beats.join();
+}
+
+// Nodes that do not answer keep a descriptor for each call.
+TEST_F(MeshStrangersTest, MeetingsDoNotTakeAllDescriptors) {
+  const auto descriptors = [] {
+    return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), std::filesystem::directory_iterator());
+  };
+  const UniqueFd silent = listenAt(loopbackAt(0));
+  ASSERT_TRUE(silent);
+  const std::string address = textOf(ownAddressOf(silent.get()));
+  std::vector<std::unique_ptr<Connection>> callers;
+  const auto before = descriptors();
+  constexpr NodeId kCallers = 4;
+  for (NodeId caller = 1; caller <= kCallers; ++caller) {
+    Meet meet;
+    for (NodeId i = 0; i < Peer::kMostMeeting; ++i)
+      meet.nodes.push_back({~NodeId{0} - i - caller * 1000, address}); // greater than any number by chance
+    callers.push_back(introduce(kFabricVersion, caller));
+    callers.back()->send(introductionOf77());
+    callers.back()->send(meet);
+    turn(*callers.back());
+  }
+  long most = 0;
+  for (const auto end = Clock::now() + std::chrono::seconds(1); Clock::now() < end;) {
+    for (const auto& caller : callers) {
+      caller->send(Beat{});
+      turn(*caller);
+    }
+    most = std::max<long>(most, descriptors() - before);
+  }
+  EXPECT_GE(most, static_cast<long>(Peer::kMostMeeting)) << "no meeting takes place";
+  EXPECT_LE(most, static_cast<long>(Peer::kMostMeeting + 2 * kCallers + 2));
+  expectUsable();
+  Meet tooMany;
+  tooMany.nodes.resize(Peer::kMostMeeting + 1);
+  callers.front()->send(tooMany);
+  for (const auto end = Clock::now() + std::chrono::seconds(4); callers.front()->isOpen() && Clock::now() < end;)
+    turn(*callers.front());
+  EXPECT_FALSE(callers.front()->isOpen());
 }
 
 // As after a wire was cut for a moment: one end has lost the other, which does not know it yet.
