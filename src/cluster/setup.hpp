@@ -41,10 +41,11 @@ struct OpenSession {
 /// Followed by the descriptor of the shared area, if there is no reason why not. Then the socket carries bytes that
 /// wake either side, and nothing more.
 struct SessionOpened {
-  std::uint64_t session = 0; ///< for builds, and for other sessions of the program
-  std::uint64_t node = 0;    ///< the device's node as other sessions name it (PeerSession)
-  std::uint64_t window = 0;  ///< the addresses of the device's memory
-  std::string why{};         ///< it is not opened; empty: it is
+  std::uint64_t session = 0;        ///< for builds, and for other sessions of the program
+  std::uint64_t node = 0;           ///< the device's node as other sessions name it (PeerSession)
+  std::uint64_t window = 0;         ///< the addresses of the device's memory
+  std::string why{};                ///< it is not opened; empty: it is
+  bool wantsOtherAddresses = false; ///< the reason is that something is at those that were asked for
 };
 
 /// Asks what the nodes have done.
@@ -124,8 +125,8 @@ template <Of<OpenSession> Type, class Visit> void visitFields(Type& open, Visit&
 }
 
 template <Of<SessionOpened> Type, class Visit> void visitFields(Type& opened, Visit&& visit) {
-  auto& [session, node, window, why] = opened;
-  visitEach(visit, session, node, window, why);
+  auto& [session, node, window, why, wantsOtherAddresses] = opened;
+  visitEach(visit, session, node, window, why, wantsOtherAddresses);
 }
 
 template <Of<AskStatus> Type, class Visit> void visitFields(Type&, Visit&&) {}

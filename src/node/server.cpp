@@ -105,17 +105,29 @@ void Server::answer(int connection, const cluster::ListDevices&) {
 
 // --- Sessions ---
 
-const char* Server::prepare(const cluster::OpenSession& question, std::unique_ptr<Memory>& memory) {
-  if (question.device >= devices_.size()) return "there is no such device";
+void Server::prepare(const cluster::OpenSession& question, cluster::SessionOpened& opened,
+                     std::unique_ptr<Memory>& memory) {
+  if (question.device >= devices_.size()) {
+    opened.why = "there is no such device";
+    return;
+  }
   // The program asks for whole pages.
   constexpr std::uint64_t kPage = 4096;
   const std::uint64_t most = describe(*devices_[question.device]).properties.globalMemorySize;
-  if (question.windowSize > most && question.windowSize - most >= kPage) return "the device has less memory";
+  if (question.windowSize > most && question.windowSize - most >= kPage) {
+    opened.why = "the device has less memory";
+    return;
+  }
   if (DeviceMemory* own = devices_[question.device]->memory())
     memory = std::make_unique<Memory>(*own, question.windowSize);
   else
     memory = std::make_unique<Memory>(question.window, question.windowSize);
-  return memory->isReserved() ? "" : "the node cannot have this memory, or these addresses";
+  if (memory->isReserved()) {
+    opened.window = memory->window();
+    return;
+  }
+  opened.why = "the node cannot have this memory, or these addresses";
+  opened.wantsOtherAddresses = true;
 }
 
 std::uint64_t Server::nextSession() {
@@ -148,12 +160,12 @@ void Server::answer(UniqueFd connection, const cluster::OpenSession& question) {
   const int socket = connection.get();
   std::unique_ptr<Memory> memory;
   cluster::LinkEnds link = cluster::makeLink();
-  cluster::SessionOpened opened{.why = link.own.area ? prepare(question, memory) : kNoMessages};
+  cluster::SessionOpened opened{.why = link.own.area ? "" : kNoMessages};
+  if (opened.why.empty()) prepare(question, opened, memory);
   if (!opened.why.empty()) {
     cluster::sendFields(socket, opened, kPatienceMs);
     return;
   }
-  opened.window = memory->window();
   link.own.socket = std::move(connection);
   link.own.peerProcess = programOf(socket);
   auto ring = std::make_unique<RingLink>(std::move(link.own));
@@ -284,9 +296,11 @@ std::string Server::answerNode(NodeId from, Inquiry&& inquiry) {
   std::shared_ptr<const GuestPart> part = others_.guests().reserve(from, open.windowSize);
   if (!part) return {}; // the node is gone
   std::unique_ptr<Memory> memory;
-  opened.why = part->isWithin() ? prepare(open, memory) : "the device's node has no room for more sessions of this one";
+  if (part->isWithin())
+    prepare(open, opened, memory);
+  else
+    opened.why = "the device's node has no room for more sessions of this one";
   if (opened.why.empty()) {
-    opened.window = memory->window();
     const bool isOpen = others_.guests().open(*others_.fabric(), {from, self, number}, std::move(part), others_.peers(),
                                               *devices_[open.device], usage_[open.device], std::move(memory));
     if (!isOpen) opened.why = "the session is there already";

@@ -57,8 +57,8 @@ class Server {
   /// Answers another node; no bytes if there is no answer.
   std::string answerNode(NodeId from, Inquiry&& inquiry);
   cluster::DeviceList ownDevices() const;
-  /// Why the session cannot be, or the memory for it.
-  const char* prepare(const cluster::OpenSession& question, std::unique_ptr<Memory>& memory);
+  /// Makes the memory of a session, or says why it cannot be.
+  void prepare(const cluster::OpenSession& question, cluster::SessionOpened& opened, std::unique_ptr<Memory>& memory);
   /// Opens a session with a device of another node.
   void openRemote(UniqueFd connection, const cluster::OpenSession& question, const Roster::Where& where);
   /// Makes code for a session of this node, or has another one do so: the answer's bytes, none if there is no such

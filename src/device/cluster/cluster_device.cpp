@@ -51,13 +51,13 @@ std::optional<NodeClient::Opened> openWithWindow(const NodeClient& client, OpenS
       question.window = window->base();
     }
     const bool mayOpen = nodeChooses || window->size() != 0;
-    auto failure = NodeClient::Failure::Refused;
+    auto failure = NodeClient::Failure::Addresses;
     std::optional<NodeClient::Opened> opened = mayOpen ? client.open(question, why, failure) : std::nullopt;
     if (opened && nodeChooses) window = std::make_unique<Window>(question.windowSize, opened->window);
     if (window && window->size() == 0) why = "this process has no addresses for its memory";
     if (opened && window->size() != 0) return opened;
     isGone = !opened && failure == NodeClient::Failure::Gone;
-    if (!opened && failure != NodeClient::Failure::Refused) break;
+    if (!opened && failure != NodeClient::Failure::Addresses) break;
     if (opened) unusable.push_back(std::move(*opened));
     refused.push_back(std::exchange(window, nullptr));
   }

@@ -100,7 +100,7 @@ std::optional<NodeClient::Opened> NodeClient::open(const OpenSession& question, 
   if (sendFields(socket, Question(question), kPatienceMs))
     opened = receiveFields<SessionOpened>(socket, kAnswerPatienceMs);
   if (!opened || !opened->why.empty()) {
-    if (opened) failure = Failure::Refused;
+    if (opened && opened->wantsOtherAddresses) failure = Failure::Addresses;
     why = opened ? opened->why : "it does not answer";
     return std::nullopt;
   }

@@ -25,8 +25,8 @@ class NodeClient {
 
   enum class Failure : std::uint8_t {
     Gone,      ///< there is no such node any more, or it is not this one's
-    Transient, ///< it does not answer, or the system has no resources
-    Refused,   ///< it does not want what it is asked for
+    Transient, ///< it does not answer, or there are no resources
+    Addresses, ///< it wants to be asked for other addresses
   };
   /// A connection on which a question may be asked; empty, and the reason in `why`, if there is none.
   UniqueFd connect(std::string& why) const;

@@ -50,14 +50,17 @@ class LimitsTest : public testing::Test {
   /// Why a session of this number does not open; empty if it does.
   std::string open(NodeId node, std::uint64_t session, std::uint64_t size = kPage) {
     window_ = test::ownAddresses(size);
+    return answerTo(node, {session, 1, {0, window_, size}}).why;
+  }
+  cluster::SessionOpened answerTo(NodeId node, const OpenRemote& open) {
     const std::uint64_t question = ++lastQuestion_;
-    const Inquiry open = OpenRemote{session, 1, {0, window_, size}};
-    if (!here_.fabric.deliver(node, frame(Kind::Ask, question), cluster::test::encoded(open))) return "dropped";
+    if (!here_.fabric.deliver(node, frame(Kind::Ask, question), cluster::test::encoded(Inquiry(open))))
+      return {.why = "dropped"};
     MutexLock lock(mutex_);
     const bool isAnswered = changed_.waitFor(mutex_, std::chrono::seconds(20), [&]() NO_THREAD_SAFETY_ANALYSIS {
       return answers_.contains({node, question});
     });
-    return isAnswered ? answers_[{node, question}].why : "silence";
+    return isAnswered ? answers_[{node, question}] : cluster::SessionOpened{.why = "silence"};
   }
   bool tell(std::uint64_t session, const cluster::ToNode& message, const std::string& payload = "",
             int allocations = -1) {
@@ -99,6 +102,19 @@ TEST_F(LimitsTest, MoreSessionsThanSenseAreRefused) {
   for (int i = 0; i < 1000 && !why.empty(); ++i, std::this_thread::sleep_for(std::chrono::milliseconds(5)))
     why = open(kNode, kMost + 2);
   EXPECT_EQ(why, "") << "a session that is over still counts";
+}
+
+TEST_F(LimitsTest, OtherAddressesAreAskedForOnlyIfThatMayHelp) {
+  ASSERT_EQ(open(kNode, 1), "");
+  const cluster::SessionOpened taken = answerTo(kNode, {2, 1, {0, window_, kPage}}),
+                               unknown = answerTo(kNode, {3, 1, {9, test::ownAddresses(kPage), kPage}}),
+                               used = answerTo(kNode, {1, 1, {0, test::ownAddresses(kPage), kPage}});
+  EXPECT_NE(taken.why, "");
+  EXPECT_TRUE(taken.wantsOtherAddresses);
+  EXPECT_EQ(unknown.why, "there is no such device");
+  EXPECT_FALSE(unknown.wantsOtherAddresses);
+  EXPECT_EQ(used.why, "the session is there already");
+  EXPECT_FALSE(used.wantsOtherAddresses);
 }
 
 TEST(GuestShare, AddressesAreLimited) {
