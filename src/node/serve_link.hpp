@@ -16,7 +16,8 @@ namespace clotho::node {
 
 /// Calls `handle(std::string_view)` for each message of a program, on the calling thread, until the program is gone or
 /// `handle` returns false. Then the link is closed. `pause()` is called when none has come, and a few times a second.
-/// `pollTime`: for which this thread looks for messages before it sleeps. While `isFull()`, the program's messages wait.
+/// `pollTime`: for which this thread looks for messages before it sleeps. While `isFull()`, the program's messages
+/// wait.
 template <class Handle, class Pause, class IsFull>
 void serveLink(cluster::Link& link, std::chrono::microseconds pollTime, Handle&& handle, Pause&& pause,
                IsFull&& isFull) noexcept {

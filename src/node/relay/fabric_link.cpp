@@ -19,8 +19,8 @@ void FabricLink::sendFilled(Function fill, void* context, SlotBuffer bytes, Urge
   Frame::begin(frame_, Frame::Kind::ToProgram, session_);
   if (!fill(context, frame_) || isClosed()) return;
   const std::span<const std::byte> payload = bytes.bytes();
-  fabric_.send(node_, frame_.bytes(),
-               Backlog::add(backlog_, frame_.bytes().size(), {payload, std::move(bytes.memory)}), urgency);
+  fabric_.send(node_, frame_.bytes(), Backlog::add(backlog_, frame_.bytes().size(), {payload, std::move(bytes.memory)}),
+               urgency);
 }
 
 void FabricLink::close() noexcept {

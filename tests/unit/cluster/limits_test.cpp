@@ -143,7 +143,7 @@ TEST(GuestShare, BytesOfAllSessionsAreLimited) {
 }
 
 TEST(Roster, ANodeWithMoreDevicesThanSenseMakesNone) {
-  Roster roster(0);
+  Roster roster("own", 0);
   roster.joined(kNode, "host");
   cluster::DeviceList list;
   list.devices.resize(Roster::kMostDevices + 1);
@@ -160,11 +160,12 @@ TEST_F(LimitsTest, ATransferThatTheNodeHasNoRoomForFailsAlone) {
   ASSERT_TRUE(tell(1, cluster::UseMemory{window_, kSize}));
   const std::string bytes(kSize, 'p');
   for (std::uint64_t number = 2; number < 2 + kFit; ++number)
-    ASSERT_TRUE(tell(1, write(number, window_, kSize, {{number, true, 99}}), bytes));
+    ASSERT_TRUE(tell(1, write(number, window_, kSize, {{number, true, {kNode, 99}}}), bytes));
   ASSERT_TRUE(tell(1, write(50, window_, kSize), bytes)) << "the node is dropped";
   EXPECT_EQ(endOf(50), CL_OUT_OF_RESOURCES);
-  EXPECT_TRUE(tell(
-      1, {cluster::RunCommand{.number = 60, .queue = 1, .after = {{2, true, 99}}, .work = cluster::RunNothing{}}}));
+  EXPECT_TRUE(
+      tell(1, {cluster::RunCommand{
+                  .number = 60, .queue = 1, .after = {{2, true, {kNode, 99}}}, .work = cluster::RunNothing{}}}));
   EXPECT_EQ(endOf(60), CL_INVALID_VALUE) << "another command's edge, which would never end";
   ASSERT_TRUE(tell(1, cluster::ForgetPeer{99}));
   for (std::uint64_t number = 2; number < 2 + kFit; ++number)
@@ -194,7 +195,7 @@ TEST_F(LimitsTest, ATransferWithoutMemoryFailsAlone) {
     const auto edge = static_cast<std::uint64_t>(allocations + 1), number = 200 + edge;
     ASSERT_TRUE(tell(1, cluster::RunCommand{.number = number,
                                             .queue = 1,
-                                            .work = cluster::ReceiveBytes{window_, kPage, {77, kPeer}, edge}}));
+                                            .work = cluster::ReceiveBytes{window_, kPage, {kNode, kPeer}, edge}}));
     ByteWriter body;
     body.u64(1); // the sender is the program's node
     FieldWriter{body}(PeerMessage{.kind = PeerMessage::Kind::Bytes, .from = kPeer, .edge = edge});
@@ -210,7 +211,7 @@ TEST_F(LimitsTest, ATransferWithoutMemoryFailsAlone) {
 /// A network that takes nothing until it is told to.
 class FullFabric final : public Fabric {
  public:
-  void send(NodeId, std::string_view message, Payload payload) noexcept override {
+  void send(NodeId, std::string_view message, Payload payload, Urgency) noexcept override {
     bytes_ += message.size();
     waiting_.push_back(std::move(payload));
     const std::optional<Frame> sent = Frame::parse(message);

@@ -94,7 +94,7 @@ class QuestionsTest : public testing::Test {
   /// Answers of the node under test: builds wait until `mayBuild_`.
   std::atomic<bool>& mayBuild_ = test::kept<std::atomic<bool>>(false);
   OtherNodes& others_ = test::kept<OtherNodes>(
-      cluster::DeviceList{},
+      "own", cluster::DeviceList{},
       [&mayBuild = mayBuild_](NodeId, Inquiry&& inquiry) -> std::string {
         while (std::holds_alternative<cluster::BuildProgram>(inquiry) && !mayBuild)
           std::this_thread::sleep_for(milliseconds(5));
