@@ -16,7 +16,7 @@
 namespace clotho::cluster {
 
 /// Changes with each change of what is said, here or in setup.hpp.
-inline constexpr std::uint32_t kVersion = 6;
+inline constexpr std::uint32_t kVersion = 7;
 
 // --- Commands ---
 

@@ -138,7 +138,7 @@ void Node::arm(WorkList& list) noexcept {
 void Node::renew(DeviceQueue* deviceQueue) noexcept {
   deviceQueue_ = deviceQueue;
   status_.store(CL_QUEUED, std::memory_order_relaxed);
-  isAcquiring_ = failsAlike_ = endsByIssue_ = isEnding_ = hasTimes_ = runsHere_ = false;
+  isAcquiring_ = hasNotedWrites_ = failsAlike_ = endsByIssue_ = isEnding_ = hasTimes_ = runsHere_ = false;
   issuedAs_.store(Edge::kNotIssued, std::memory_order_relaxed);
   unended_.store(1, std::memory_order_relaxed);
   transferEdges_ = nullptr;
@@ -209,14 +209,22 @@ bool Node::isPlacedByGraph() const noexcept {
 }
 
 cl_int Node::noteWrites() noexcept {
+  hasNotedWrites_ = true;
   try {
     forEachNewOperand(command_, [&](MemoryView& memory, Range range, Access access) {
-      if (access != Access::Read) memory.storage().noteWritten(home_, range);
+      if (access != Access::Read) memory.storage().noteWritten(home_, range, this);
     });
     return CL_SUCCESS;
   } catch (const std::bad_alloc&) {
     return CL_OUT_OF_HOST_MEMORY;
   }
+}
+
+void Node::endWrites() noexcept {
+  const bool hasRun = inheritedFailure_.load(std::memory_order_relaxed) >= 0;
+  forEachNewOperand(command_, [&](MemoryView& memory, Range, Access access) {
+    if (access != Access::Read) memory.storage().writerEnded(*this, hasRun);
+  });
 }
 
 /// While this command runs, the memory of the next one is fetched from the core that has enqueued it.
@@ -259,6 +267,7 @@ void Node::finish(cl_int status, WorkList& list) noexcept {
   if (isTimed_ && !hasTimes_) stamp(Completed);
   if (traceQueue_) [[unlikely]]
     traceEnd(status);
+  if (hasNotedWrites_) endWrites();
   // The objects that the command kept alive are released first: an application that sees the command complete finds its
   // own references the last ones.
   if (auto* launch = std::get_if<Launch>(&command_)) launch->code.reset(); // events may keep the node for long

@@ -257,6 +257,8 @@ class Node : public Object {
   bool isPlacedByGraph() const noexcept;
   /// The command is about to start: what it writes is valid where it runs alone. A status.
   cl_int noteWrites() noexcept;
+  /// The command has ended: storages forget that it writes.
+  void endWrites() noexcept;
   void finish(cl_int status, WorkList& list) noexcept;
   void prefetchSuccessor() const noexcept;
 
@@ -270,6 +272,7 @@ class Node : public Object {
   const bool isTimed_;
   bool isTracked_ = false;   // what it uses is to be made valid first
   bool isAcquiring_ = false; // it waits for transfers, or need not
+  bool hasNotedWrites_ = false;
   bool endsByIssue_ = false; // some edge to it is met by issue
   bool isEnding_ = false;    // in a WorkList in order to end
   bool isWatched_ = false;

@@ -66,7 +66,7 @@ Storage::Storage(Homes& homes, std::size_t size, std::size_t alignment, void* ho
       host_(static_cast<std::byte*>(hostPointer)) {
   if (homes.count() == 1) return;
   others_ = std::make_unique<std::atomic<std::byte*>[]>(homes.count() - 1);
-  intervals_.push_back({size, hostPointer ? bitOf(kHostHome) : kEverywhere, 0});
+  intervals_.push_back({{hostPointer ? bitOf(kHostHome) : kEverywhere}, size});
 }
 
 Storage::Storage(Homes& homes, std::size_t size, SharedBytes bytes)
@@ -117,18 +117,34 @@ void Storage::acquire(HomeId home, Range range, Access access, std::vector<Need>
     const HomeId from = nearest(interval.valid);
     if (from != kHostHome && home != kHostHome && !homes_->canCopy(from, home)) {
       allocateLocked(kHostHome);
-      if (!isComing(kHostHome, piece, interval.version)) transfer(from, kHostHome, piece, interval.version, needed);
-      transfer(kHostHome, home, piece, interval.version, needed);
+      if (!isComing(kHostHome, piece, interval.version)) transfer(from, kHostHome, piece, interval, needed);
+      transfer(kHostHome, home, piece, interval, needed);
     } else {
-      transfer(from, home, piece, interval.version, needed);
+      transfer(from, home, piece, interval, needed);
     }
   }
 }
 
-void Storage::noteWritten(HomeId home, Range range) {
+void Storage::noteWritten(HomeId home, Range range, Node* writer) {
   if (!isTracked()) return;
   MutexLock lock(mutex_);
-  if (range.begin < range.end) setWritten(home, range);
+  if (range.begin < range.end) setWritten(home, range, writer);
+}
+
+void Storage::writerEnded(const Node& writer, bool hasRun) noexcept {
+  if (!isTracked()) return;
+  MutexLock lock(mutex_);
+  for (Interval& interval : intervals_) {
+    if (interval.before.writer == &writer) {
+      interval.before.writer = nullptr;
+      if (!hasRun) interval.before.valid = 0;
+    }
+    if (interval.writer != &writer) continue;
+    interval.writer = nullptr;
+    if (!hasRun && interval.before.valid != 0) static_cast<State&>(interval) = interval.before;
+    interval.before = {};
+  }
+  mergeIntervals();
 }
 
 void Storage::transferEnded(const Transfer& transfer, bool isDone) noexcept {
@@ -158,18 +174,26 @@ std::size_t Storage::cutAt(std::uint64_t place) {
   const std::size_t index = intervalAt(place);
   const std::uint64_t begin = index == 0 ? 0 : intervals_[index - 1].end;
   if (begin == place || index == intervals_.size()) return index;
-  const Interval before{place, intervals_[index].valid, intervals_[index].version};
-  intervals_.insert(intervals_.begin() + static_cast<std::ptrdiff_t>(index), before);
+  Interval first = intervals_[index];
+  first.end = place;
+  intervals_.insert(intervals_.begin() + static_cast<std::ptrdiff_t>(index), first);
   return index + 1;
 }
 
-void Storage::setWritten(HomeId home, Range range) {
+void Storage::setWritten(HomeId home, Range range, Node* writer) {
   const std::size_t begin = cutAt(range.begin), end = cutAt(range.end);
-  Interval& first = intervals_[begin];
-  first = {range.end, bitOf(home), ++lastVersion_};
-  intervals_.erase(intervals_.begin() + static_cast<std::ptrdiff_t>(begin) + 1,
-                   intervals_.begin() + static_cast<std::ptrdiff_t>(end));
+  ++lastVersion_;
+  for (std::size_t i = begin; i < end; ++i) {
+    Interval& interval = intervals_[i];
+    const State before = writer ? static_cast<State>(interval) : State{};
+    interval = {{bitOf(home), lastVersion_, writer}, interval.end, before};
+  }
   mergeIntervals();
+}
+
+bool Storage::areAlike(const Interval& a, const Interval& b) noexcept {
+  const bool areSettled = !a.writer && !b.writer;
+  return areSettled ? a.valid == b.valid : static_cast<const State&>(a) == b && a.before == b.before;
 }
 
 // Transfers know their bytes by the version, and mark whole intervals.
@@ -181,7 +205,7 @@ void Storage::mergeIntervals() noexcept {
   std::size_t last = 0;
   std::uint64_t lastBegin = 0;
   for (std::size_t i = 1; i < intervals_.size(); ++i) {
-    if (intervals_[i].valid == intervals_[last].valid && !areMoved({lastBegin, intervals_[i].end})) {
+    if (areAlike(intervals_[i], intervals_[last]) && !areMoved({lastBegin, intervals_[i].end})) {
       intervals_[last].end = intervals_[i].end;
     } else {
       lastBegin = intervals_[last].end;
@@ -207,15 +231,17 @@ bool Storage::bringsBytes(const Transfer& transfer, Range range) const noexcept 
   return false;
 }
 
-void Storage::transfer(HomeId from, HomeId to, Range range, std::uint64_t version, std::vector<Need>& needed) {
+void Storage::transfer(HomeId from, HomeId to, Range range, const Interval& interval, std::vector<Need>& needed) {
+  const std::uint64_t version = interval.version;
   DeviceQueue& queue = homes_->memory(to != kHostHome ? to : from).transfers();
   Ref<Transfer> made = Ref<Transfer>::adopt(new Transfer(*this, queue, from, to, range, version));
   // Devices that order each other's commands order transfers between them, too.
   const bool areDevices = from != kHostHome && to != kHostHome;
   if (areDevices && queue.orders(&homes_->memory(from).transfers())) made->setHome(to);
-  made->reserveDependencies(underWay_.size());
+  made->reserveDependencies(underWay_.size() + 1);
   underWay_.reserve(underWay_.size() + 1);
   needed.push_back({made, true});
+  if (interval.writer) made->dependOn(*interval.writer, /*passesFailure=*/false);
   for (const Ref<Transfer>& each : underWay_) {
     if (!each->overlaps(range)) continue;
     if (each->to() == from) // it brings the bytes to where they are fetched from

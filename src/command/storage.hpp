@@ -15,6 +15,7 @@
 
 namespace clotho {
 
+class Node;
 class Transfer;
 
 /// A place where the bytes of a memory object may lie, by its number in the context: 0 is the host's memory, which is
@@ -108,18 +109,28 @@ class Storage final : public Object {
   /// it has to wait for, new ones (not armed yet) and such as are under way, also when it throws: bad_alloc, or
   /// CL_MEM_OBJECT_ALLOCATION_FAILURE where bytes come by way of the host, which has no memory.
   void acquire(HomeId home, Range range, Access access, std::vector<Need>& needed) EXCLUDES(mutex_);
-  /// The bytes were written in this home, or a command that writes them starts: they are valid there alone. Not
-  /// earlier, since a command whose transfers fail never starts, and what it was to write stays as it was.
-  void noteWritten(HomeId home, Range range) EXCLUDES(mutex_);
+  /// The bytes were written in this home, or `writer` starts, a command that writes them and calls writerEnded: they
+  /// are valid there alone. Not earlier, since a command whose transfers fail never starts, and what it was to write
+  /// stays as it was.
+  void noteWritten(HomeId home, Range range, Node* writer = nullptr) EXCLUDES(mutex_);
+  /// The command is over: what it has written may be moved. If it never ran, the bytes are as they were before.
+  void writerEnded(const Node& writer, bool hasRun) noexcept EXCLUDES(mutex_);
   /// A transfer is over; by Transfer.
   void transferEnded(const Transfer& transfer, bool isDone) noexcept EXCLUDES(mutex_);
 
  private:
-  /// Bytes that were last written by the same command.
-  struct Interval {
-    std::uint64_t end;     ///< begins where the one before it ends
-    std::uint64_t valid;   ///< a bit for each home
-    std::uint64_t version; ///< another one with each write
+  /// What is known of bytes that were last written by the same command.
+  struct State {
+    std::uint64_t valid = 0;   ///< a bit for each home
+    std::uint64_t version = 0; ///< another one with each write
+    /// That command, if it is not over. Transfers come behind it, though the command that they are made for may not:
+    /// that one may read anything, but later ones find the bytes as the writer left them.
+    Node* writer = nullptr;
+    bool operator==(const State&) const = default;
+  };
+  struct Interval : State {
+    std::uint64_t end = 0; ///< begins where the one before it ends
+    State before{};        ///< what holds again if the writer never runs; valid nowhere: not known
   };
 
   ~Storage() override;
@@ -129,14 +140,17 @@ class Storage final : public Object {
   std::size_t intervalAt(std::uint64_t place) const REQUIRES(mutex_);
   /// Makes an interval begin there; the index of that.
   std::size_t cutAt(std::uint64_t place) REQUIRES(mutex_);
-  void setWritten(HomeId home, Range range) REQUIRES(mutex_);
+  void setWritten(HomeId home, Range range, Node* writer) REQUIRES(mutex_);
+  /// Whether nothing tells the bytes of neighbours from each other.
+  static bool areAlike(const Interval& a, const Interval& b) noexcept;
   void mergeIntervals() noexcept REQUIRES(mutex_);
   /// Whether a transfer that is under way will make these bytes of this version valid in the home.
   bool isComing(HomeId home, Range range, std::uint64_t version) const noexcept REQUIRES(mutex_);
   /// Whether a transfer brings bytes of the range that have not been written anew since it was made.
   bool bringsBytes(const Transfer& transfer, Range range) const noexcept REQUIRES(mutex_);
   /// Begins to move bytes of one interval; `needed` as above.
-  void transfer(HomeId from, HomeId to, Range range, std::uint64_t version, std::vector<Need>& needed) REQUIRES(mutex_);
+  void transfer(HomeId from, HomeId to, Range range, const Interval& interval, std::vector<Need>& needed)
+      REQUIRES(mutex_);
 
   const Ref<Homes> homes_;
   const std::size_t size_, alignment_;

@@ -6,6 +6,7 @@
 #include "device/cluster/encode.hpp"
 #include "device/cluster/sequence_copy.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <new>
 
@@ -54,7 +55,8 @@ void ClusterQueue::startTransfer(Node& node, const Copy& copy, Session& from, Wo
         [&](std::uint64_t ticket, bool passesFailure) { after.emplace_back(ticket, passesFailure); });
     if (const auto* transfer = dynamic_cast<const Transfer*>(&node))
       for (const std::uint64_t ticket : transfer->tickets())
-        after.emplace_back(ticket, /*passesFailure=*/false);
+        if (std::ranges::find(after, ticket, &Session::Followed::value_type::first) == after.end())
+          after.emplace_back(ticket, /*passesFailure=*/false);
   } catch (const std::bad_alloc&) {
     return node.complete(CL_OUT_OF_HOST_MEMORY, ready);
   }

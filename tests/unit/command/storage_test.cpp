@@ -76,6 +76,44 @@ TEST(Storage, DevicesThatSeeEachOtherExchangeAtOnce) {
   EXPECT_EQ(steps.runToEnd(1, Access::Read), (Moves{moved(2, 0), moved(0, 1)})) << "the other does not see this one";
 }
 
+// Nothing orders the two, so the reader may see anything; those behind both may not.
+TEST(Storage, BytesMoveWhenTheirWriterIsOver) {
+  Steps steps;
+  steps.write(1, {0, Steps::kSize}, 5);
+  const Ref<TestCommand> writer = steps.run(1, Access::ReadWrite), reader = steps.run(kHostHome, Access::Read);
+  EXPECT_EQ(steps.moves(), Moves{});
+  EXPECT_TRUE(reader->isWaiting());
+  std::memset(steps.bytes(1), 6, Steps::kSize);
+  steps.end(writer);
+  EXPECT_EQ(steps.moves(), Moves{moved(1, 0)});
+  steps.endMove();
+  steps.end(reader);
+  EXPECT_TRUE(steps.has(kHostHome, {0, Steps::kSize}, 6));
+  EXPECT_EQ(steps.runToEnd(kHostHome, Access::Read), Moves{});
+}
+
+TEST(Storage, WhatNeverRanHasWrittenNothing) {
+  Steps steps;
+  steps.write(1, {0, 64}, 5);
+  steps.write(kHostHome, {64, 128}, 6);
+  const Ref<TestCommand> command = steps.run(2, Access::Discard);
+  EXPECT_TRUE(command->isRunning());
+  command->giveUp(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST); // by a predecessor, before the device began it
+  steps.end(command);
+  EXPECT_EQ(steps.runToEnd(kHostHome, Access::Read), Moves{moved(1, 0, {0, 64})});
+  EXPECT_TRUE(steps.has(kHostHome, {0, 64}, 5) && steps.has(kHostHome, {64, 128}, 6));
+}
+
+TEST(Storage, WhatNeverRanTakesNothingFromLaterWriters) {
+  Steps steps;
+  steps.write(1, {0, Steps::kSize}, 5);
+  const Ref<TestCommand> first = steps.run(2, Access::Discard), second = steps.run(kHostHome, Access::Discard);
+  first->giveUp(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+  steps.end(first);
+  steps.end(second);
+  EXPECT_EQ(steps.runToEnd(kHostHome, Access::Read), Moves{});
+}
+
 TEST(Storage, IntervalsAreCut) {
   Steps steps;
   steps.write(kHostHome, {0, Steps::kSize}, 1);
@@ -193,11 +231,12 @@ TEST(Storage, TransfersOfDifferentVersionsKeepTheirOrder) {
   steps.endMove(steps.moves().at(0));
   ASSERT_TRUE(first->isRunning());
   const Ref<TestCommand> host = steps.run(kHostHome, Access::Read);
+  steps.end(first);
   EXPECT_EQ(steps.moves(), Moves{moved(0, 2)}) << "the host's bytes are still being read";
   steps.endMove();
   EXPECT_EQ(steps.moves(), Moves{moved(1, 0)});
   steps.endMove();
-  for (const Ref<TestCommand>& command : {reader, first, host})
+  for (const Ref<TestCommand>& command : {reader, host})
     steps.end(command);
 }
 
