@@ -214,6 +214,62 @@ TEST_F(ReduceTest, WidthsThatDiffer) {
   EXPECT_EQ(replay(small, "--width 1").status, 0);
 }
 
+/// A reduction in local memory whose steps have no barriers between.
+capture::Contents reductionWithoutBarriers() {
+  const char* source = "kernel void sum(global const int* values, global int* sums) {\n"
+                       "  local int partial[64];\n"
+                       "  int i = get_local_id(0);\n"
+                       "  int unused = i * 2;\n"
+                       "  partial[i] = values[get_global_id(0)];\n"
+                       "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+                       "  for (int step = 32; step > 0; step /= 2)\n"
+                       "    if (i < step) partial[i] += partial[i + step];\n"
+                       "  if (i == 0) sums[get_group_id(0)] = partial[0];\n"
+                       "}\n";
+  capture::Contents contents = made(source, "sum", 512, {std::vector<cl_int>(512, 3), std::vector<cl_int>(512)});
+  contents.description.range.hasLocal = true;
+  contents.description.range.local[0] = 64;
+  return contents;
+}
+
+std::string sourceIn(const capture::Contents& contents) { return contents.description.program.units.at(0).text; }
+
+/// Without the line that writes the local memory the results differ as well: by a fault that the kernel did not have.
+TEST_F(ReduceTest, ARaceStaysARace) {
+  const fs::path file = write(kFolder / "no-barriers.capture", reductionWithoutBarriers());
+  const fs::path small = kFolder / "small-no-barriers.capture";
+  const Ended run = replay(file, "--width 8 --against-width 1 --reduce " + small.string());
+  EXPECT_EQ(run.status, 1) << run.text;
+  EXPECT_NE(run.text.find("each kind is kept: race at "), std::string::npos) << run.text;
+  const std::string source = sourceIn(read(small));
+  EXPECT_EQ(source.find("unused"), std::string::npos) << source;
+  EXPECT_NE(source.find("partial[i] = "), std::string::npos) << source;
+  EXPECT_EQ(read(small).description.range.global[0], 64U);
+  const Ended checked = replay(small, "--check race");
+  EXPECT_EQ(checked.status, 1) << checked.text;
+  EXPECT_NE(checked.text.find("runtime error: race: "), std::string::npos) << checked.text;
+}
+
+TEST_F(ReduceTest, WhatChecksReport) {
+  const fs::path file = write(kFolder / "checked.capture", reductionWithoutBarriers());
+  const fs::path small = kFolder / "small-checked.capture";
+  const Ended none = replay(file, "--check barrier");
+  EXPECT_EQ(none.status, 0) << none.text;
+  EXPECT_NE(
+      replay(file, "--check barrier --against-width 1 --width 1 --reduce " + small.string()).text.find("no fault"),
+      std::string::npos);
+  const Ended run = replay(file, "--check race --reduce " + small.string());
+  EXPECT_EQ(run.status, 1) << run.text;
+  EXPECT_NE(run.text.find("fails: checks report: race at "), std::string::npos) << run.text;
+  // The race is there without the sum.
+  const std::string source = sourceIn(read(small));
+  EXPECT_EQ(source.find("sums["), std::string::npos) << source;
+  EXPECT_NE(source.find("partial[i] = "), std::string::npos) << source;
+  const Ended checked = replay(small, "--check all");
+  EXPECT_EQ(checked.status, 1) << checked.text;
+  EXPECT_NE(checked.text.find("checks report: race at "), std::string::npos) << checked.text;
+}
+
 TEST_F(ReduceTest, Crashes) {
   const char* source = "int other(int x) { return x; }\n"
                        "kernel void crashes(global int* a) { int i = get_global_id(0); a[i] = other(i);\n"

@@ -31,7 +31,7 @@ CLI::App* addReplay(CLI::App& app, ReplayCommand& command) {
   sub->add_option("capture", command.input, "file that CLOTHO_CAPTURE has made the driver write")->required();
   sub->add_option("--width", command.width, "how many work-items to run at once, as CLOTHO_WIDTH");
   sub->add_option("--cpu", command.cpu, "LLVM's name of the CPU whose instructions are used, as CLOTHO_CPU");
-  sub->add_option("--check", command.check, "run checked code: the build option -clotho-check=TEXT");
+  sub->add_option("--check", command.check, "run checked code, by -clotho-check=TEXT, and fail if it reports faults");
   sub->add_option("--options", command.options, "more build options");
   sub->add_option("--driver", command.driver, "run it on this driver: a library, a file for loaders, or its name");
   sub->add_option("--repeat", command.repeat, "take so many times, each of as many runs as take 4 ms");
@@ -41,7 +41,7 @@ CLI::App* addReplay(CLI::App& app, ReplayCommand& command) {
   sub->add_option("--against-width", command.againstWidth, "compare with the results at this width");
   sub->add_option("--write", command.output, "write a capture with the results of this run");
   sub->add_option("--reduce", command.reduced, "write a smaller capture that still fails");
-  sub->add_option("--most-runs", command.mostRuns, "end a reduction after so many runs");
+  sub->add_option("--most-runs", command.mostRuns, "end a reduction after so many candidates");
   sub->add_option("--time-limit", command.timeLimit,
                   "take runs for hanging after so many seconds, default 60 and 100 times the captured time");
   sub->add_flag("--bisect", command.bisects, "find the pass of the compiler after which the launch fails");

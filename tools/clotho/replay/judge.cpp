@@ -159,6 +159,7 @@ Verdict Runner::run(const capture::Contents& contents, const Setup& setup) {
   std::string why;
   if (!capture::write(in, contents, why)) throw Failure(in + ": " + why);
   unlink(out.c_str());
+  unlink((out + ".reports").c_str());
   std::unique_ptr<Worker>& worker = workers_[setup.text()];
   if (!worker) worker = std::make_unique<Worker>(setup, folder() + "/log-" + std::to_string(started_++));
   const unsigned seconds = secondsEach_ != 0 ? secondsEach_ : secondsFor(contents);
@@ -172,6 +173,9 @@ Verdict Runner::run(const capture::Contents& contents, const Setup& setup) {
     verdict.status = WTERMSIG(status);
     return verdict;
   }
+  const std::string reports = contentsOf(out + ".reports");
+  for (std::size_t begin = 0, end; (end = reports.find('\0', begin)) != std::string::npos; begin = end + 1)
+    if (auto fault = faultIn(std::string_view(reports).substr(begin, end - begin))) verdict.faults.insert(*fault);
   auto result = capture::parse(contentsOf(out), why);
   if (!result || !result->outcome) {
     verdict.text = contentsOf(out + ".log");
@@ -184,6 +188,14 @@ Verdict Runner::run(const capture::Contents& contents, const Setup& setup) {
     verdict.types.push_back(argument.type);
   return verdict;
 }
+
+namespace {
+
+bool haveCommon(const Faults& some, const Faults& others) {
+  return std::ranges::any_of(some, [&](const Fault& fault) { return others.contains(fault); });
+}
+
+} // namespace
 
 Judge::Answer Judge::judgeOutputs(const capture::Contents& contents, const Verdict& now, std::string& why) {
   Verdict right;
@@ -204,7 +216,7 @@ bool Judge::begin(const capture::Contents& contents, std::string& text) {
     text = "the launch cannot be run: " + how_.text;
     return false;
   }
-  if (isCrash()) return true;
+  if (!needsRight()) return true;
   if (!reference_ && contents.outputs.empty()) {
     text = "the capture has no outputs to compare with; --against or --against-width says what is right";
     return false;
@@ -221,20 +233,44 @@ Judge::Answer Judge::judge(const capture::Contents& contents, std::string* why) 
   std::string& text = why ? *why : unused;
   const Verdict now = runner_.run(contents, suspect_);
   if (isCrash() && now.ran()) return Answer::Passes;
+  if (isReport() && now.ran()) return haveCommon(now.faults, how_.faults) ? Answer::Fails : Answer::Passes;
   if (now.kind == how_.kind && (!isCrash() || now.status == how_.status))
     return isCrash() ? Answer::Fails : judgeOutputs(contents, now, text);
   text = now.describe();
   return Answer::NotKnown;
 }
 
+const Faults& Judge::watchFaults(const capture::Contents& contents) {
+  // Clotho's checks say what they find of a program, also if another driver runs it.
+  Setup checked = suspect_;
+  checked.driver.clear();
+  checked.skippedPasses.clear();
+  checked.isGuarded = false;
+  checked.options += " -clotho-check=all";
+  if (how_.kind == Verdict::Kind::Crashed) return faults_;
+  const Verdict verdict = runner_.run(contents, checked);
+  if (!verdict.hasStatus()) return faults_;
+  checked_ = std::move(checked);
+  faults_ = verdict.faults;
+  return faults_;
+}
+
+bool Judge::keepsFaults(const capture::Contents& contents) {
+  if (!checked_) return true;
+  const Verdict now = runner_.run(contents, *checked_);
+  if (!now.hasStatus() || !std::ranges::includes(faults_, now.faults)) return false;
+  return isReport() || kindsOf(now.faults) == kindsOf(faults_);
+}
+
 std::string Judge::criterion() const {
   if (isCrash()) return how_.describe();
+  if (isReport()) return "checks report: " + textOf(how_.faults);
   return "the results (" + suspect_.text() + ") differ from " +
          (reference_ ? "those of another run (" + reference_->text() + ")" : std::string("those that were captured"));
 }
 
 std::optional<std::vector<std::string>> Judge::rightOutputs(const capture::Contents& contents) {
-  if (isCrash()) return std::nullopt;
+  if (!needsRight()) return std::nullopt;
   if (!reference_) return contents.outputs;
   Verdict right = runner_.run(contents, *reference_);
   if (!right.ran()) return std::nullopt;

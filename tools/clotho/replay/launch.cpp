@@ -12,9 +12,11 @@
 #include <bit>
 #include <chrono>
 #include <cmath>
+#include <condition_variable>
 #include <cstring>
 #include <ctime>
 #include <deque>
+#include <mutex>
 
 // An ordinary OpenCL program: what a capture describes is made by calls that any driver has.
 namespace clotho::replay {
@@ -80,6 +82,48 @@ double processorTime() {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
+/// The texts that drivers tell contexts of this process. Contexts may do so until they are gone, so it stays.
+class Inbox {
+ public:
+  static Inbox& get() {
+    static Inbox& inbox = *new Inbox;
+    return inbox;
+  }
+
+  static void CL_CALLBACK onReport(const char* text, const void*, std::size_t, void* inbox) {
+    auto& self = *static_cast<Inbox*>(inbox);
+    const std::lock_guard lock(self.mutex_);
+    self.texts_.emplace_back(text);
+  }
+  static void CL_CALLBACK onEnd(cl_event, cl_int, void* inbox) {
+    auto& self = *static_cast<Inbox*>(inbox);
+    const std::lock_guard lock(self.mutex_);
+    ++self.ends_;
+    self.changed_.notify_all();
+  }
+
+  void clear() {
+    const std::lock_guard lock(mutex_);
+    texts_.clear();
+  }
+  /// The texts since `clear`, once Clotho has told all of a complete event: its callbacks run in order.
+  std::vector<std::string> textsUntil(const cl_icd_dispatch& calls, cl_event event) {
+    std::unique_lock lock(mutex_);
+    const unsigned end = ends_ + 1;
+    lock.unlock();
+    require(calls.clSetEventCallback(event, CL_COMPLETE, onEnd, this), "clSetEventCallback");
+    lock.lock();
+    changed_.wait(lock, [&] { return ends_ == end; });
+    return texts_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<std::string> texts_;
+  unsigned ends_ = 0;
+};
+
 class Session {
  public:
   Session(const capture::Contents& contents, const Driver& driver, const Settings& settings)
@@ -112,6 +156,7 @@ class Session {
       setArgument(static_cast<cl_uint>(i));
     setReached();
     writeInputs();
+    Inbox::get().clear();
     result_.seconds.push_back(launch());
     if (result_.status < 0) return std::move(result_);
     readOutputs();
@@ -127,7 +172,9 @@ class Session {
         static_cast<cl_context_properties>(description_.initializedMemory), 0};
     cl_int status = CL_SUCCESS;
     const cl_device_id device = driver_.device();
-    const cl_context context = calls_.clCreateContext(properties, 1, &device, nullptr, nullptr, &status);
+    const cl_context context =
+        calls_.clCreateContext(properties, 1, &device, driver_.isClotho() ? Inbox::onReport : nullptr,
+                               driver_.isClotho() ? &Inbox::get() : nullptr, &status);
     require(status, "clCreateContext");
     return context;
   }
@@ -418,6 +465,7 @@ class Session {
     cl_ulong begin = 0, end = 0;
     calls_.clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof begin, &begin, nullptr);
     calls_.clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, nullptr);
+    if (driver_.isClotho()) result_.reports = Inbox::get().textsUntil(calls_, event);
     calls_.clReleaseEvent(event);
     return static_cast<double>(end - begin) * 1e-9;
   }

@@ -26,6 +26,7 @@ struct Result {
   double processorSeconds = 0;      ///< of all threads, that a run takes in the mean of the samples
   std::vector<std::string> types;   ///< the kernel's arguments', as far as the driver knows them
   std::vector<std::string> remarks; ///< what is not as it was
+  std::vector<std::string> reports; ///< texts for the callback of the context until the first run had ended; Clotho's
 };
 
 /// Runs the launch of a capture. Throws a Failure when it cannot be built or enqueued.

@@ -43,7 +43,7 @@ class Reducer {
     beginPhase(2);
     reduceContents();
     beginPhase(2);
-    if (!judge_.isCrash()) shortenBuffers();
+    if (judge_.needsRight()) shortenBuffers();
     beginPhase(1);
     reduceRange();
     sayRange();

@@ -4,6 +4,7 @@
 #include "base/text_file.hpp"
 #include "replay/bisect.hpp"
 #include "replay/compare.hpp"
+#include "replay/faults.hpp"
 #include "replay/launch.hpp"
 #include "replay/reduce.hpp"
 #include "replay/show.hpp"
@@ -128,7 +129,11 @@ int runOnce(const capture::Contents& contents, const ReplayCommand& command) {
     return kDiffers;
   }
   sayTimes(result);
-  return command.compares ? compareWith(contents, result, command) : kSame;
+  const int status = command.compares ? compareWith(contents, result, command) : kSame;
+  const Faults faults = faultsIn(result.reports);
+  if (command.check.empty() || faults.empty()) return status;
+  say("checks report: " + textOf(faults));
+  return std::max(status, kDiffers);
 }
 
 void setVariables(const ReplayCommand& command) {
@@ -139,7 +144,7 @@ void setVariables(const ReplayCommand& command) {
 
 /// Runs the captures that standard input names: each line has a file to read, one to write and whether accesses behind
 /// buffers are to fail, and after how many seconds a run hangs, with tabs between them. Answers by a byte when it is
-/// done. What goes wrong is in a third file.
+/// done. What the context is told is in a third file, and what goes wrong in a fourth.
 int serve(const ReplayCommand& command) {
   fcntl(kAnswers, F_SETFD, FD_CLOEXEC); // processes of the driver's do not keep it open
   setVariables(command);
@@ -152,7 +157,12 @@ int serve(const ReplayCommand& command) {
     alarm(static_cast<unsigned>(parseNumber(words[3]).value_or(0)));
     try {
       const capture::Contents contents = read(in);
-      writeResult(contents, run(contents, driver, {optionsOf(command), 0, 0, words[2] == "1"}), out);
+      const Result result = run(contents, driver, {optionsOf(command), 0, 0, words[2] == "1"});
+      std::ofstream reports(out + ".reports", std::ios::binary);
+      for (const std::string& report : result.reports)
+        reports << report << '\0';
+      reports.close();
+      writeResult(contents, result, out);
     } catch (const std::exception& failure) {
       std::ofstream(out + ".log") << failure.what();
     }
@@ -179,16 +189,20 @@ int reduceIt(capture::Contents contents, const ReplayCommand& command) {
   Runner runner(command.timeLimit);
   std::optional<Setup> reference = referenceOf(command);
   std::string text;
-  Judge first(runner, suspectOf(command), reference, command.ulp);
-  if (!first.begin(contents, text)) throw Failure(text);
-  if (!reference && !first.isCrash()) {
+  Judge first(runner, suspectOf(command), reference, command.ulp, !command.check.empty());
+  const bool fails = first.begin(contents, text);
+  if (!command.check.empty() && !first.isReport()) say("--check " + command.check + " reports no fault");
+  if (!fails) throw Failure(text);
+  if (!reference && first.needsRight()) {
     reference = standIn(contents, runner, command);
     if (!reference)
       throw Failure("no other run gives the captured outputs: say with --against or --against-width what is right");
   }
-  Judge judge(runner, suspectOf(command), reference, command.ulp);
+  Judge judge(runner, suspectOf(command), reference, command.ulp, !command.check.empty());
   if (!judge.begin(contents, text)) throw Failure(text);
   say("fails: " + judge.criterion());
+  if (const Faults& faults = judge.watchFaults(contents); !faults.empty() && !judge.isReport())
+    say("checks report, and each kind is kept: " + textOf(faults));
   const capture::Contents smallest = reduce(std::move(contents), judge, command.mostRuns, say);
   write(command.reduced, smallest);
   say(command.reduced + " still fails, after " + std::to_string(runner.runs()) + " runs");

@@ -22,7 +22,7 @@ struct ReplayCommand {
   bool serves = false;      ///< runs captures that it is told of, for itself
   unsigned repeat = 0;      ///< times to take
   double settle = 0;        ///< seconds of runs before that
-  unsigned mostRuns = 1000; ///< of a reduction
+  unsigned mostRuns = 1000; ///< candidates of a reduction
   double ulp = 0;
   unsigned timeLimit = 0; ///< seconds of a run in another process, behind which it hangs; 0: by the captured time
 };
