@@ -125,11 +125,20 @@ ThreadLog* Recorder::makeLog() noexcept {
       MutexLock lock(logsMutex_);
       logs_.push_back(std::move(made));
     }
+    takeFile();
     if (hasThreadKey) pthread_setspecific(threadKey, log);
     return log;
   } catch (const std::bad_alloc&) {
     return nullptr;
   }
+}
+
+// By the first record, so that the file is of the process that uses a device first, and not of one that starts others.
+void Recorder::takeFile() noexcept {
+  if (hasFile_.exchange(true, std::memory_order_relaxed)) return;
+  const NotCancelled here;
+  const MutexLock lock(writing_);
+  file_.take();
 }
 
 // --- Writing ---
@@ -211,6 +220,10 @@ std::string Recorder::finish() noexcept {
   const MutexLock lock(writing_);
   try {
     const std::uint64_t events = events_.events();
+    if (!hasEvents()) {
+      file_.removeIfEmpty();
+      return "\nclotho: trace: nothing to show of " + nameOfProcess() + ", so it writes no " + file_.path() + "\n";
+    }
     std::string text = "\nclotho: trace: " + std::to_string(events) + " events in " + file_.path();
     if (events) text += ", " + std::to_string(file_.size() / events) + " bytes each";
     if (const std::uint64_t lost = lost_.load(std::memory_order_relaxed))
@@ -264,7 +277,7 @@ IntervalUnion& Recorder::timesOf(std::uint32_t queue) {
 
 void Recorder::put() {
   const std::string_view text = events_.text();
-  if (text.empty()) return;
+  if (text.empty() || !hasEvents()) return;
   std::string last = R"({"ph":"M","pid":1,"name":"clotho_trace","args":{"events":)" + std::to_string(events_.events()) +
                      ",\"lost\":" + std::to_string(lost_.load(std::memory_order_relaxed)) + "}}\n]\n";
   file_.append(text, last);

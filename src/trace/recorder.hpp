@@ -41,7 +41,7 @@ class Recorder {
   void add(const Record& record) noexcept;
   /// Writes what was recorded before the call. Some arrows are left to the next one.
   void flush() noexcept EXCLUDES(writing_);
-  /// `flush`, then the summary as a text.
+  /// `flush`, then the summary as a text. Leaves no file without events.
   std::string finish() noexcept EXCLUDES(writing_);
   /// In a forked child: closes the file.
   void abandon() noexcept NO_THREAD_SAFETY_ANALYSIS { file_.close(); }
@@ -50,6 +50,7 @@ class Recorder {
   static constexpr std::size_t kBlock = std::size_t{1} << 20; ///< bytes of events that are written at once
   static constexpr std::int64_t kPeriod = 100'000'000;        ///< ns between two looks at the logs
 
+  void takeFile() noexcept EXCLUDES(writing_);
   /// A log for the calling thread; null if there is no memory.
   ThreadLog* makeLog() noexcept EXCLUDES(logsMutex_);
   static void* threadMain(void* recorder) noexcept;
@@ -61,13 +62,16 @@ class Recorder {
   void write(const ThreadLog& log, const Record& record) REQUIRES(writing_);
   Summary::Row& rowOf(NameId name) REQUIRES(writing_);
   IntervalUnion& timesOf(std::uint32_t queue) REQUIRES(writing_);
-  /// Brings what was written as text to the file.
+  /// Whether there is an event beside the first, which names the process.
+  bool hasEvents() const REQUIRES(writing_) { return events_.events() > 1; }
+  /// Brings what was written as text to the file, if there are events.
   void put() REQUIRES(writing_);
 
   const pid_t owner_;
   Registry registry_;
   ChunkPool chunks_;
   std::atomic<std::uint64_t> lost_{0};
+  std::atomic<bool> hasFile_{false}; ///< some thread takes it
 
   Mutex logsMutex_;
   std::vector<std::unique_ptr<ThreadLog>> logs_ GUARDED_BY(logsMutex_);

@@ -260,6 +260,17 @@ def processes():
     assert len(Trace().named("saxpy")) == 2
 
 
+def launcher():
+    """A process that only looks for devices leaves the file to the one that uses them, and no file if none does."""
+    _, errors = run("launches", "command_buffer")
+    assert glob.glob(os.path.join(SCRATCH, "*")) == [FILE], os.listdir(SCRATCH)
+    assert len(Trace().named("command buffer")) == 4
+    told = [line for line in errors.splitlines() if "nothing to show of clotho-traced" in line]
+    assert len(told) == 1 and FILE in told[0], errors
+    _, errors = run("launches", "nothing")
+    assert not os.path.exists(FILE) and errors.count("nothing to show") == 1, errors
+
+
 def unwritable():
     _, errors = run("everything", trace="/nonexistent/folder/trace.json")
     assert errors.count("/nonexistent/folder/trace.json") == 1 and "command" not in errors, errors
@@ -343,6 +354,8 @@ def tool():
     assert done.returncode == 3 and "saxpy" in done.stderr, done
     again = subprocess.run([CLOTHO, "trace", FILE], capture_output=True, text=True, check=False)
     assert again.returncode == 0, again
+    speed = re.search(r"this machine, measured now: ([0-9.e+]+) GB/s from and to memory, ([0-9.e+]+) GFLOP/s", again.stdout)
+    assert speed and 0 < float(speed[1]) < float(speed[2]), again.stdout
     rows = [line.split()[:2] for line in done.stderr.splitlines() if line.startswith("saxpy")]
     assert rows and rows == [line.split()[:2] for line in again.stdout.splitlines() if line.startswith("saxpy")], again
     page = os.path.join(SCRATCH, "page.html")

@@ -223,6 +223,18 @@ void forks() {
   REQUIRE(clFinish(p.session.queue) == CL_SUCCESS);
 }
 
+/// A launcher that looks for devices, as mpirun does, and starts a program.
+void launches(const char* self, const char* what) {
+  const guest::Session session;
+  const pid_t child = fork();
+  if (child == 0) {
+    execl(self, self, what, nullptr);
+    _exit(127);
+  }
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
 /// From here on the system refuses this thread, and those that it starts, counters of the processor.
 void refuseCounters() {
   sock_filter rules[] = {
@@ -268,6 +280,7 @@ int main(int argc, char** argv) {
   if (what == "enqueues") enqueues();
   if (what == "flood") flood(std::atoi(argv[2]));
   if (what == "forks") forks();
+  if (what == "launches") launches(argv[0], argv[2]);
   if (what == "leave") leave(argv[2]);
   return 0;
 }

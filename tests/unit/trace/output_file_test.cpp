@@ -46,12 +46,49 @@ TEST(OutputFile, LeavesAnothersFileAlone) {
   const std::string path = scratch("shared");
   OutputFile first(path);
   OutputFile second(path);
-  EXPECT_EQ(second.path(), path + "." + std::to_string(getpid()));
   EXPECT_TRUE(first.append("{},\n", "]\n"));
   EXPECT_TRUE(second.append("{2},\n", "]\n"));
+  EXPECT_EQ(second.path(), path + "." + std::to_string(getpid()));
   EXPECT_EQ(contents(path), "[\n{},\n]\n");
   std::remove(path.c_str());
   std::remove(second.path().c_str());
+}
+
+/// A launcher that uses OpenCL has opened the file before its program does.
+TEST(OutputFile, IsOfTheFirstThatAppends) {
+  const std::string path = scratch("first");
+  OutputFile launcher(path);
+  {
+    OutputFile program(path);
+    EXPECT_TRUE(program.append("{},\n", "]\n"));
+    EXPECT_EQ(program.path(), path);
+  }
+  launcher.removeIfEmpty();
+  EXPECT_TRUE(launcher.append("{2},\n", "]\n"));
+  EXPECT_EQ(launcher.path(), path + "." + std::to_string(getpid()));
+  EXPECT_EQ(contents(path), "[\n{},\n]\n");
+  std::remove(path.c_str());
+  std::remove(launcher.path().c_str());
+}
+
+TEST(OutputFile, LeavesNoneThatIsEmpty) {
+  const std::string path = scratch("empty");
+  std::remove(path.c_str());
+  OutputFile file(path);
+  EXPECT_EQ(access(path.c_str(), F_OK), 0);
+  file.removeIfEmpty();
+  EXPECT_NE(access(path.c_str(), F_OK), 0);
+}
+
+TEST(OutputFile, TakesThePlaceOfAnOldOne) {
+  const std::string path = scratch("old");
+  std::ofstream(path) << "an old trace that is longer than the new one";
+  OutputFile(path).removeIfEmpty();
+  EXPECT_NE(contents(path), "");
+  OutputFile file(path);
+  EXPECT_TRUE(file.append("{},\n", "]\n"));
+  EXPECT_EQ(contents(path), "[\n{},\n]\n");
+  std::remove(path.c_str());
 }
 
 TEST(OutputFile, WhatCannotBeWrittenIsAnError) {

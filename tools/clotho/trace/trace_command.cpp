@@ -5,6 +5,7 @@
 #include "trace/trace_file.hpp"
 #include "trace/trace_page.hpp"
 
+#include <llvm/Support/Format.h>
 #include <llvm/Support/raw_ostream.h>
 
 #include <cerrno>
@@ -33,6 +34,9 @@ int TraceCommand::show() const {
     }
   if (page.empty()) {
     llvm::outs() << trace.summary();
+    const MachineSpeed speed = measureMachine();
+    llvm::outs() << llvm::format("\nthis machine, measured now: %.3g GB/s from and to memory, %.3g GFLOP/s of float\n",
+                                 speed.gigabytes, speed.gflops);
     return 0;
   }
   std::error_code error;
