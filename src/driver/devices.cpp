@@ -128,6 +128,9 @@ Ref<Device> makeJoint(std::string_view kind, const std::vector<Ref<Device>>& oth
 std::vector<Ref<Device>> withJoint(const std::vector<std::string_view>& kinds, std::vector<Ref<Device>> others) {
   const auto joint = std::ranges::find_if(kinds, isJoint);
   if (joint == kinds.end()) return others;
+  if (others.empty() && std::ranges::any_of(kinds, isOther))
+    CLOTHO_LOG(Device, Warn, "CLOTHO_DEVICES: there is no %s, so the joint device is one of the CPU devices",
+               std::ranges::any_of(kinds, isGpu) ? "GPU" : "node");
   Ref<Device> device = makeJoint(*joint, others);
   others.insert(joint == kinds.begin() ? others.begin() : others.end(), std::move(device));
   return others;

@@ -184,8 +184,8 @@ TEST_F(Version22Test, ProgramReleaseCallbacks) {
   EXPECT_EQ(calls.made, (std::vector<std::pair<cl_program, int>>{{released, 3}, {released, 2}, {released, 1}}));
 }
 
-/// CLOTHO_OPENCL_VERSION=2.1, which there is not, and CLOTHO_LOG=warn.
-class RefusedVersionTest : public VersionApi {
+/// What the log says of the variables.
+class LogApi : public VersionApi {
  protected:
   static void SetUpTestSuite() {
     // The first call reads the variables.
@@ -196,7 +196,10 @@ class RefusedVersionTest : public VersionApi {
   static void TearDownTestSuite() { delete std::exchange(log_, nullptr); }
   static std::string* log_;
 };
-std::string* RefusedVersionTest::log_ = nullptr;
+std::string* LogApi::log_ = nullptr;
+
+/// CLOTHO_OPENCL_VERSION=2.1, which there is not, and CLOTHO_LOG=warn.
+using RefusedVersionTest = LogApi;
 
 TEST_F(RefusedVersionTest, Is30AndLogged) {
   EXPECT_TRUE(textAnswer(CLOTHO_INFO(clGetPlatformInfo, platform_, CL_PLATFORM_VERSION)).starts_with("OpenCL 3.0 "));
@@ -212,6 +215,15 @@ TEST_F(RefusedVersionTest, Is30AndLogged) {
   size_t at = log_->find("CLOTHO_OPENCL_VERSION is '2.1'");
   EXPECT_NE(at, std::string::npos) << *log_;
   EXPECT_EQ(log_->find("CLOTHO_OPENCL_VERSION", at + 1), std::string::npos) << "said twice: " << *log_;
+}
+
+/// CLOTHO_DEVICES=gpu:63,joint, a GPU that there is not, and CLOTHO_LOG=warn.
+using JointWithoutGpuTest = LogApi;
+
+TEST_F(JointWithoutGpuTest, IsOfTheCpuAndLogged) {
+  EXPECT_EQ(text(CL_DEVICE_NAME), "Clotho: 1 device");
+  EXPECT_NE(log_->find("there is no GPU '63'"), std::string::npos) << *log_;
+  EXPECT_NE(log_->find("there is no GPU, so the joint device is one of the CPU devices"), std::string::npos) << *log_;
 }
 
 /// CLOTHO_DEVICES=cpu:3 and CLOTHO_COMPUTE_UNITS=8, in a context of all devices.
