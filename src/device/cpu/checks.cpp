@@ -275,7 +275,13 @@ std::string LaunchChecks::otherOfRace(const CheckFault& fault) const {
     isSameItem = isSameItem && ids[i] == fault.ids[i];
   }
   const std::string what = cell & kCellWrite ? "a write" : cell & kCellAtomic ? "an atomic update" : "a read";
-  if (isSameItem) return "\n  after an access by another work-item of the launch, whose id was not kept";
+  if (isSameItem) {
+    const std::uint32_t argument = fault.site->argument;
+    const bool isLocal =
+        argument == kNoCheckedArgument || command_.kernel->info().args[argument].kind == ArgKind::Local;
+    return "\n  after an access by another work-item of the " + std::string(isLocal ? "group" : "launch") +
+           ", whose id was not kept";
+  }
   return "\n  after " + what + " by work-item " + triple(ids) +
          (isSameGroup ? " of the group, with no barrier between" : " of another group");
 }
