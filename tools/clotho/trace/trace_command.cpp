@@ -35,7 +35,7 @@ int TraceCommand::show() const {
   if (page.empty()) {
     llvm::outs() << trace.summary();
     const MachineSpeed speed = measureMachine();
-    llvm::outs() << llvm::format("\nthis machine, measured now: %.3g GB/s from and to memory, %.3g GFLOP/s of float\n",
+    llvm::outs() << llvm::format("\nthis machine, measured now: %.1f GB/s from and to memory, %.0f GFLOP/s of float\n",
                                  speed.gigabytes, speed.gflops);
     return 0;
   }
