@@ -13,21 +13,25 @@
 #include "compiler/transform/check/check_values.hpp"
 #include "compiler/transform/check/check_variables.hpp"
 
+#include <llvm/ADT/SCCIterator.h>
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/SmallBitVector.h>
+#include <llvm/Analysis/AssumptionCache.h>
+#include <llvm/Analysis/CallGraph.h>
+#include <llvm/Analysis/InlineCost.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Module.h>
-#include <llvm/Transforms/IPO/AlwaysInliner.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/PromoteMemToReg.h>
 
 namespace clotho::compiler {
 namespace {
 
-/// Inlines all functions of the program that are called by name.
-void inlineAll(llvm::Module& module, llvm::ModuleAnalysisManager& analyses) {
+/// Has all functions of the program inlined that are called by name.
+void markInlined(llvm::Module& module) {
   for (llvm::Function& function : module) {
     if (function.isDeclaration()) continue;
     function.addFnAttr(kKeptInLoops); // inlining merges blocks
@@ -37,9 +41,49 @@ void inlineAll(llvm::Module& module, llvm::ModuleAnalysisManager& analyses) {
     function.addFnAttr(llvm::Attribute::AlwaysInline);
     if (function.hasExternalLinkage()) function.setLinkage(llvm::GlobalValue::InternalLinkage);
   }
-  llvm::ModulePassManager passes;
-  passes.addPass(llvm::AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/true));
-  passes.run(module, analyses);
+}
+
+/// Removes functions that no kernel reaches.
+void removeUnused(llvm::Module& module, llvm::FunctionAnalysisManager& analyses) {
+  for (bool hasChanged = true; hasChanged;) {
+    hasChanged = false;
+    // Functions mostly come behind those that they call.
+    for (llvm::Function& function : llvm::make_early_inc_range(llvm::reverse(module)))
+      if (function.hasLocalLinkage() && function.use_empty()) {
+        analyses.clear(function, function.getName());
+        function.eraseFromParent();
+        hasChanged = true;
+      }
+  }
+}
+
+/// The functions of a module, each behind those that it calls, as far as none calls itself.
+llvm::SmallVector<llvm::Function*, 8> calleesFirst(llvm::Module& module) {
+  llvm::SmallVector<llvm::Function*, 8> functions;
+  llvm::CallGraph calls(module);
+  for (auto group = llvm::scc_begin(&calls); !group.isAtEnd(); ++group)
+    for (const llvm::CallGraphNode* node : *group)
+      if (llvm::Function* function = node->getFunction(); function != nullptr && !function->isDeclaration())
+        functions.push_back(function);
+  return functions;
+}
+
+/// Inlines the calls of a function, in which those of its callees are inlined already.
+void inlineCalls(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+  llvm::SmallVector<llvm::CallInst*, 16> calls;
+  for (llvm::Instruction& instruction : llvm::instructions(function))
+    if (auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction))
+      if (llvm::Function* callee = call->getCalledFunction();
+          callee != nullptr && callee != &function && callee->hasFnAttribute(llvm::Attribute::AlwaysInline) &&
+          !callee->isDeclaration() && llvm::isInlineViable(*callee).isSuccess())
+        calls.push_back(call);
+  const auto assumptions = [&](llvm::Function& of) -> llvm::AssumptionCache& {
+    return analyses.getResult<llvm::AssumptionAnalysis>(of);
+  };
+  for (llvm::CallInst* call : calls) {
+    llvm::InlineFunctionInfo info(assumptions);
+    llvm::InlineFunction(*call, info, /*MergeAttributes=*/true);
+  }
 }
 
 /// The elements of a loaded vector that are used.
@@ -102,6 +146,14 @@ bool usesLocal(const llvm::Function& kernel) {
   });
 }
 
+/// Moves variables to registers that may be there, with checks of reads before they are written.
+void moveToRegisters(llvm::Function& function, Checker& checker, unsigned checks,
+                     llvm::FunctionAnalysisManager& analyses) {
+  if (checks & kCheckMemory) checkVariables(function, checker);
+  runRequired(llvm::SROAPass(llvm::SROAOptions::ModifyCFG), function, analyses);
+  analyses.invalidate(function, llvm::PreservedAnalyses::none());
+}
+
 /// Adds all checks to a function. Only kernels know their work-group.
 void check(llvm::Function& function, Checker& checker, unsigned checks) {
   std::optional<GroupPhases> phases;
@@ -125,16 +177,20 @@ void check(llvm::Function& function, Checker& checker, unsigned checks) {
 } // namespace
 
 llvm::PreservedAnalyses CheckKernelsPass::run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses) {
-  inlineAll(module, analyses);
   auto& functionAnalyses = analyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();
-  llvm::SmallVector<llvm::Function*, 8> functions;
-  for (llvm::Function& function : module)
-    if (!function.isDeclaration()) functions.push_back(&function);
+  markInlined(module);
+  removeUnused(module, functionAnalyses);
   Checker checker(module);
-  for (llvm::Function* function : functions) {
+  // Variables in registers make functions much smaller, before they are copied to where they are called.
+  for (llvm::Function* function : calleesFirst(module)) {
+    inlineCalls(*function, functionAnalyses);
+    moveToRegisters(*function, checker, checks_, functionAnalyses);
+  }
+  removeUnused(module, functionAnalyses);
+  for (llvm::Function* function : calleesFirst(module)) {
+    if (function->getName().starts_with(kFailedCheckPrefix)) continue; // those of the first loop
     loadElements(*function);
-    if (checks_ & kCheckMemory) checkVariables(*function, checker);
-    runRequired(llvm::SROAPass(llvm::SROAOptions::ModifyCFG), *function, functionAnalyses);
+    moveToRegisters(*function, checker, checks_, functionAnalyses);
     runRequired(llvm::EarlyCSEPass(), *function, functionAnalyses);
     if (checks_ & kCheckLoop) checkLoops(*function, checker, functionAnalyses);
     check(*function, checker, checks_);

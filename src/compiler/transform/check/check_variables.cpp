@@ -11,7 +11,9 @@ namespace {
 using llvm::IRBuilder;
 using llvm::Value;
 
-constexpr llvm::StringLiteral kShadowName = "written";
+constexpr llvm::StringLiteral kShadowName = "clotho.written";
+/// Metadata of variables whose checks are there.
+constexpr llvm::StringLiteral kFollowed = "clotho.followed";
 
 /// A use of a variable at a known offset.
 struct Use {
@@ -82,7 +84,7 @@ class VariableChecks {
   void run() {
     for (llvm::Instruction& instruction : llvm::instructions(function_)) {
       auto* memory = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
-      if (memory == nullptr || isShadow(*memory)) continue;
+      if (memory == nullptr || isShadow(*memory) || memory->hasMetadata(kFollowed)) continue;
       const auto size = memory->getAllocationSize(function_.getDataLayout());
       if (!size || size->isZero()) continue;
       Variable variable{memory, size->getFixedValue(), {}};
@@ -90,6 +92,7 @@ class VariableChecks {
         variables_.push_back(std::move(variable));
     }
     for (Variable& variable : variables_) {
+      variable.memory->setMetadata(kFollowed, llvm::MDNode::get(function_.getContext(), {}));
       variable.shadow = createShadow(*variable.memory);
       shadows_[variable.memory] = variable.shadow;
     }
