@@ -32,14 +32,24 @@ double tripsOf(const llvm::BasicBlock& block, const llvm::LoopInfo& loops) {
   return std::exp2(3 * std::min(loops.getLoopDepth(&block), kDeepest));
 }
 
-/// Whether the block runs in each iteration of the innermost loop around it, or for each work-item if there is none.
-bool runsInEachIteration(const llvm::BasicBlock& block, const LoopedKernel& kernel) {
-  if (const llvm::Loop* loop = kernel.loops.getLoopFor(&block))
-    return loop->getLoopLatch() != nullptr && kernel.dominators.dominates(&block, loop->getLoopLatch());
-  return llvm::all_of(kernel.function, [&](const llvm::BasicBlock& last) {
-    return !llvm::isa<llvm::ReturnInst>(last.getTerminator()) || kernel.dominators.dominates(&block, &last);
-  });
-}
+/// Tells blocks that run in each iteration of the innermost loop around them, or for each work-item if there is none.
+class RegularBlocks {
+ public:
+  explicit RegularBlocks(const LoopedKernel& kernel) : kernel_(kernel) {
+    for (const llvm::BasicBlock& block : kernel.function)
+      if (llvm::isa<llvm::ReturnInst>(block.getTerminator())) ends_.push_back(&block);
+  }
+  bool contains(const llvm::BasicBlock& block) const {
+    if (const llvm::Loop* loop = kernel_.loops.getLoopFor(&block))
+      return loop->getLoopLatch() != nullptr && kernel_.dominators.dominates(&block, loop->getLoopLatch());
+    return llvm::all_of(ends_,
+                        [&](const llvm::BasicBlock* end) { return kernel_.dominators.dominates(&block, end); });
+  }
+
+ private:
+  const LoopedKernel& kernel_;
+  llvm::SmallVector<const llvm::BasicBlock*, 4> ends_;
+};
 
 /// Cost of a block of instructions.
 struct BlockCost {
@@ -129,8 +139,9 @@ bool isFullVector(const Instruction& instruction, const ProcessorModel& cpu, uns
 
 bool computesFullVectors(const LoopedKernel& kernel, const LaneShapes& shapes, const ProcessorModel& cpu) {
   double full = 0, others = 0;
+  const RegularBlocks regular(kernel);
   for (const llvm::BasicBlock& block : kernel.function) {
-    if (!runsInEachIteration(block, kernel)) continue;
+    if (!regular.contains(block)) continue;
     const double trips = tripsOf(block, kernel.loops);
     for (const Instruction& instruction : block)
       if (shapes.of(&instruction).isVarying() && !instruction.getType()->isPointerTy())
@@ -156,11 +167,12 @@ std::optional<Filling> vectorsToFill(const LoopedKernel& kernel, const LaneShape
   if (!computesFullVectors(kernel, shapes, cpu)) return std::nullopt;
   BlockCost longest;
   const llvm::BasicBlock* where = nullptr;
+  const RegularBlocks regular(kernel);
   double most = 0;
   for (const llvm::BasicBlock& block : kernel.function) {
     const BlockCost row = costOf(block, shapes, costs, cpu);
     const double all = row.count * tripsOf(block, kernel.loops);
-    if (row.count < kLongBlock || all <= most || !runsInEachIteration(block, kernel)) continue;
+    if (row.count < kLongBlock || all <= most || !regular.contains(block)) continue;
     longest = row;
     where = &block;
     most = all;
