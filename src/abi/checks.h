@@ -33,21 +33,22 @@ typedef struct CheckSite {
 enum { kNoCheckedArgument = 0x7fffffff };
 
 enum CheckKind {
-  kFaultRead,          ///< a: offset into the object, b: its size
-  kFaultWrite,         ///< the same
-  kFaultReadPointer,   ///< a: address in memory that is not known
-  kFaultWritePointer,  ///< the same
-  kFaultMisaligned,    ///< a: address, b: the alignment that the access needs
-  kFaultUninitialised, ///< a: offset into the object, b: its size
-  kFaultReadRace,      ///< a: the cell (kCellBytes), b: offset
-  kFaultWriteRace,     ///< the same
-  kFaultBarrier,       ///< a: address of the site that another work-item has met instead
-  kFaultDivision,      ///< a: dividend, b: divisor
-  kFaultShift,         ///< a: amount, b: bits of the type
-  kFaultConversion,    ///< a: bits of the number as a double, b: bits of the type
-  kFaultImageRead,     ///< a: coordinates, 21 bits each, b: sizes, 21 bits each
-  kFaultImageWrite,    ///< the same
-  kFaultLoop,          ///< a: iterations
+  kFaultRead,            ///< a: offset into the object, b: its size
+  kFaultWrite,           ///< the same
+  kFaultReadPointer,     ///< a: address in memory that is not known
+  kFaultWritePointer,    ///< the same
+  kFaultMisaligned,      ///< a: address, b: the alignment that the access needs
+  kFaultUninitialised,   ///< a: offset into the object, b: its size
+  kFaultReadRace,        ///< a: the cell (kCellBytes), b: offset
+  kFaultWriteRace,       ///< the same
+  kFaultBarrier,         ///< a: address of the site that another work-item has met instead
+  kFaultDivision,        ///< a: dividend, b: divisor
+  kFaultShift,           ///< a: amount, b: bits of the type
+  kFaultConversion,      ///< a: bits of the number as a double, b: bits of the type
+  kFaultImageRead,       ///< a: coordinates, 21 bits each, b: sizes, 21 bits each
+  kFaultImageWrite,      ///< the same
+  kFaultLoop,            ///< a: iterations
+  kFaultBlockCoordinate, ///< a: byte coordinate in an image's row, b: the alignment that a block needs
 };
 
 /// Cells remember the last accesses of memory: one for each granule of as many bytes as the kernel's smallest access.

@@ -42,8 +42,7 @@ class RegularBlocks {
   bool contains(const llvm::BasicBlock& block) const {
     if (const llvm::Loop* loop = kernel_.loops.getLoopFor(&block))
       return loop->getLoopLatch() != nullptr && kernel_.dominators.dominates(&block, loop->getLoopLatch());
-    return llvm::all_of(ends_,
-                        [&](const llvm::BasicBlock* end) { return kernel_.dominators.dominates(&block, end); });
+    return llvm::all_of(ends_, [&](const llvm::BasicBlock* end) { return kernel_.dominators.dominates(&block, end); });
   }
 
  private:

@@ -108,6 +108,9 @@ std::string describe(const CheckFault& fault) {
   case kFaultImageWrite:
     return "write of texel " + coordinates(fault.a) + " of image " + objectOf(site) + ", which has " +
            coordinates(fault.b);
+  case kFaultBlockCoordinate:
+    return "misaligned block at byte " + std::to_string(static_cast<std::int64_t>(fault.a)) + " of a row of image " +
+           objectOf(site) + ", which must be a multiple of " + number(fault.b);
   case kFaultLoop: return "loop has not ended after " + number(fault.a) + " iterations: the launch is ended";
   default: return "fault of an unknown kind";
   }

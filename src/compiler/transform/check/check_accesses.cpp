@@ -5,6 +5,7 @@
 #include "compiler/ir/group_facts.hpp"
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernels.hpp"
+#include "compiler/ir/sub_group_operations.hpp"
 #include "compiler/transform/check/check_races.hpp"
 #include "compiler/transform/check/check_variables.hpp"
 #include "compiler/transform/check/checked_accesses.hpp"
@@ -119,7 +120,7 @@ class AccessChecks {
       plan.isOutside = builder.CreateNot(hasMemory);
     }
     if (llvm::getKnownAlignment(access.pointer, function_.getDataLayout(), access.at) < access.align) {
-      plan.address = builder.CreatePtrToInt(access.pointer, builder.getInt64Ty());
+      plan.address = addressForCheck(builder, *access.pointer);
       plan.isMisaligned = builder.CreateIsNotNull(builder.CreateAnd(plan.address, access.align.value() - 1));
     }
     return plan;
@@ -173,11 +174,12 @@ class AccessChecks {
     return llvm::all_of(pointer.users(), [&](const llvm::User* user) {
       const auto* instruction = llvm::dyn_cast<llvm::Instruction>(user);
       if (instruction == nullptr) return llvm::isa<llvm::ConstantExpr>(user) && isFollowed(*user, accesses);
-      if (llvm::isa<llvm::GetElementPtrInst, llvm::AddrSpaceCastInst>(instruction))
+      if (llvm::isa<llvm::GetElementPtrInst, llvm::AddrSpaceCastInst>(instruction) || matchSubGroupCall(instruction))
         return isFollowed(*instruction, accesses);
       const auto* store = llvm::dyn_cast<llvm::StoreInst>(instruction);
       if (store != nullptr && store->getValueOperand() == &pointer) return false;
-      return instruction->isLifetimeStartOrEnd() || accesses.contains(instruction) || extents_.isOwn(*instruction);
+      return instruction->isLifetimeStartOrEnd() || accesses.contains(instruction) || extents_.isOwn(*instruction) ||
+             isAddressForCheck(*instruction);
     });
   }
 
@@ -221,11 +223,12 @@ class AccessChecks {
     IRBuilder<> builder(access.at);
     Value* group = builder.CreateIntToPtr(createIntrinsic(builder, Intrinsic::GroupChecks), builder.getPtrTy());
     Value* words = loadConstant(builder, builder.getInt64Ty(), group, offsetof(CheckedGroup, initialised));
-    // Offsets are multiples of the unit (RaceChecks::mark).
+    // Offsets are multiples of the unit (RaceChecks::mark), except those of misaligned accesses.
+    Value* distance = builder.CreateAdd(plan.extent->cells, plan.offset);
+    if (plan.isMisaligned != nullptr) distance = builder.CreateAnd(distance, 0 - localUnit_);
     Value* first = builder.CreateGEP(
         builder.getInt8Ty(), builder.CreateIntToPtr(words, llvm::PointerType::get(builder.getContext(), kGlobalSpace)),
-        builder.CreateMul(builder.CreateAdd(plan.extent->cells, plan.offset),
-                          builder.getInt64(sizeof(std::uint64_t) / localUnit_)));
+        builder.CreateMul(distance, builder.getInt64(sizeof(std::uint64_t) / localUnit_)));
     Value* isLacking = builder.getFalse();
     for (std::uint64_t i = 0; i < count; ++i) {
       Value* word = builder.CreateConstGEP1_64(builder.getInt64Ty(), first, i);
@@ -236,6 +239,7 @@ class AccessChecks {
       if (access.writes) builder.CreateAlignedStore(phases_->first(), word, llvm::Align(8));
     }
     if (!access.reads) return;
+    if (plan.isMisaligned != nullptr) isLacking = builder.CreateAnd(isLacking, builder.CreateNot(plan.isMisaligned));
     Value* isZeroed = loadConstant(builder, builder.getInt64Ty(), createIntrinsic(builder, Intrinsic::Checks),
                                    offsetof(CheckedLaunch, isLocalZeroed));
     checker_.reportIf(builder.CreateAnd(isLacking, builder.CreateIsNull(isZeroed)), *access.at,

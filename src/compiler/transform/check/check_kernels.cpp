@@ -8,6 +8,7 @@
 #include "compiler/ir/sub_group_operations.hpp"
 #include "compiler/transform/check/check_accesses.hpp"
 #include "compiler/transform/check/check_barriers.hpp"
+#include "compiler/transform/check/check_blocks.hpp"
 #include "compiler/transform/check/check_images.hpp"
 #include "compiler/transform/check/check_loops.hpp"
 #include "compiler/transform/check/check_values.hpp"
@@ -157,6 +158,7 @@ void moveToRegisters(llvm::Function& function, Checker& checker, unsigned checks
 /// Adds all checks to a function. Only kernels know their work-group.
 void check(llvm::Function& function, Checker& checker, unsigned checks) {
   std::optional<GroupPhases> phases;
+  checkBlocks(function, checker, checks);
   const std::vector<CheckedAccess> accesses = checkedAccesses(function);
   const std::vector<llvm::CallInst*> calls =
       isKernel(function) ? groupCallsOf(function) : std::vector<llvm::CallInst*>();

@@ -45,6 +45,18 @@ bool mustStay(const llvm::Instruction& access) {
 
 } // namespace
 
+namespace {
+constexpr llvm::StringLiteral kAddressForCheck = "clotho.address_for_check";
+} // namespace
+
+llvm::Value* addressForCheck(IRBuilder<>& builder, Value& pointer) {
+  auto* address = builder.Insert(new llvm::PtrToIntInst(&pointer, builder.getInt64Ty()));
+  address->setMetadata(kAddressForCheck, llvm::MDNode::get(builder.getContext(), {}));
+  return address;
+}
+
+bool isAddressForCheck(const llvm::Instruction& instruction) { return instruction.hasMetadata(kAddressForCheck); }
+
 llvm::Constant* Checker::site(const llvm::Instruction& at, const CheckDetails& details) {
   llvm::LLVMContext& context = module_.getContext();
   unsigned line = 0, column = 0;

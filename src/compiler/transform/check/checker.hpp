@@ -16,6 +16,11 @@ struct CheckDetails {
   llvm::Value *a = nullptr, *b = nullptr; ///< i64 (CheckKind); null: 0
 };
 
+/// The address of a pointer, for a check alone.
+llvm::Value* addressForCheck(llvm::IRBuilder<>& builder, llvm::Value& pointer);
+/// Whether addressForCheck has made the instruction.
+bool isAddressForCheck(const llvm::Instruction& instruction);
+
 /// Emits checks: a branch that is seldom taken, to a call that reports the fault.
 ///
 ///   br i1 %bad, label %failed, label %passed

@@ -5,6 +5,7 @@
 #include "compiler/ir/group_facts.hpp"
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernels.hpp"
+#include "compiler/ir/sub_group_operations.hpp"
 
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/Utils/Local.h>
@@ -19,6 +20,12 @@ using llvm::Value;
 
 constexpr unsigned kLocalSpace = 3;
 
+/// Whether all lanes take the pointer of the first one.
+bool isOfFirst(const Value& pointer) {
+  const auto operation = matchSubGroupCall(&pointer);
+  return operation && operation->operation == SubGroupOperation::First;
+}
+
 /// The pointer that this one is computed from; null if it is an object, or computed in another way.
 Value* sourceOf(const Value& pointer) {
   if (const auto* address = llvm::dyn_cast<llvm::GEPOperator>(&pointer))
@@ -28,6 +35,7 @@ Value* sourceOf(const Value& pointer) {
       (cast->getOpcode() == llvm::Instruction::AddrSpaceCast || cast->getOpcode() == llvm::Instruction::BitCast))
     return cast->getOperand(0)->getType()->isPointerTy() ? cast->getOperand(0) : nullptr;
   if (const auto* frozen = llvm::dyn_cast<llvm::FreezeInst>(&pointer)) return frozen->getOperand(0);
+  if (isOfFirst(pointer)) return llvm::cast<llvm::CallInst>(pointer).getArgOperand(0);
   return nullptr;
 }
 
@@ -174,6 +182,17 @@ PointerExtent PointerExtents::make(Value* pointer) {
       Value* distance = llvm::emitGEPOffset(&builder, kernel_.getDataLayout(), address, /*NoAssumptions=*/true);
       distance = builder.CreateSExtOrTrunc(distance, builder.getInt64Ty());
       extent.offset = builder.CreateAdd(extent.offset, distance);
+    } else if (isOfFirst(*pointer)) {
+      auto& call = llvm::cast<llvm::CallInst>(*pointer);
+      IRBuilder<> builder(call.getParent(), placeBehind(call));
+      const auto ofFirst = [&](Value* value) -> Value* {
+        return createSubGroupCall(builder, {SubGroupOperation::First, Combination::None}, {value});
+      };
+      extent.offset = ofFirst(extent.offset);
+      if (objectsOf(source).size() > 1) {
+        extent.size = ofFirst(extent.size);
+        extent.cells = ofFirst(extent.cells);
+      }
     }
   }
   return extents_[pointer] = extent;

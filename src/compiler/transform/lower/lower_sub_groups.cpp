@@ -334,21 +334,26 @@ bool asksForSubGroups(const llvm::Module& module) {
   });
 }
 
+bool lowerSubGroupCall(llvm::CallInst& call) {
+  const llvm::Function* function = call.getCalledFunction();
+  if (function == nullptr || !isSubGroupFunction(*function)) return false;
+  const StringRef name = builtinBaseName(function->getName());
+  const StringRef parameters = function->getName().drop_front(name.data() + name.size() - function->getName().data());
+  Value* result = Lowering(call, name, parameters).lower();
+  if (result == nullptr) return false;
+  if (!call.getType()->isVoidTy()) call.replaceAllUsesWith(result);
+  call.eraseFromParent();
+  return true;
+}
+
 llvm::PreservedAnalyses LowerSubGroupsPass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
   bool changed = false;
   for (llvm::Function& function : llvm::make_early_inc_range(module)) {
     if (!isSubGroupFunction(function)) continue;
-    const StringRef name = builtinBaseName(function.getName());
-    const StringRef parameters = function.getName().drop_front(name.data() + name.size() - function.getName().data());
-    for (llvm::User* user : llvm::make_early_inc_range(function.users())) {
-      auto* call = llvm::dyn_cast<llvm::CallInst>(user);
-      if (call == nullptr || call->getCalledOperand() != &function) continue;
-      Value* result = Lowering(*call, name, parameters).lower();
-      if (result == nullptr) continue; // reported as undefined
-      if (!call->getType()->isVoidTy()) call->replaceAllUsesWith(result);
-      call->eraseFromParent();
-      changed = true;
-    }
+    for (llvm::User* user : llvm::make_early_inc_range(function.users()))
+      // Unknown functions are reported as undefined.
+      if (auto* call = llvm::dyn_cast<llvm::CallInst>(user); call != nullptr && call->getCalledOperand() == &function)
+        changed |= lowerSubGroupCall(*call);
     if (function.use_empty()) function.eraseFromParent();
   }
   return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
