@@ -19,6 +19,7 @@ Each file has the kernels `faulty` and `fixed`, and says in comments how to laun
          svm:TYPE[N]                     shared virtual memory
          pointers:TYPE[N], freed:TYPE[N] addresses of shared virtual memory: of some, of some that is freed, and null
          image:W,H:r or :w               an image of floats
+         pipe:TYPE:N                     a pipe of so many packets
 
 A report must name the line of the comment FAULT, or one of a comment ALSO: the other access of a race, or the other of two
 barriers. No report may name another line. There must be none of `fixed`.
@@ -105,6 +106,9 @@ class Launch:
                 self.kept = [each for each in self.kept if each is not freed]
                 del freed
             return self.buffer(numpy.array(addresses, numpy.uint64))
+        if kind == "pipe":
+            packet, count = rest.split(":")
+            return pyopencl.Pipe(self.context, pyopencl.mem_flags.READ_WRITE, TYPES[packet]().nbytes, int(count))
         if kind == "image":
             size, access = rest.split(":")
             shape = tuple(int(each) for each in size.split(","))

@@ -12,6 +12,7 @@
 #include "compiler/transform/check/pointer_extents.hpp"
 
 #include <llvm/IR/Module.h>
+#include <llvm/IR/Operator.h>
 #include <llvm/Transforms/Utils/Local.h>
 #include <llvm/Transforms/Utils/PromoteMemToReg.h>
 
@@ -144,7 +145,10 @@ class AccessChecks {
     const CheckedAccess& access = plan.access;
     const Value* object = plan.extent ? plan.extent->object : nullptr;
     IRBuilder<> builder(access.at);
-    if (plan.isMisaligned != nullptr && (checks_ & kCheckMemory))
+    // Blocks are aligned as a whole (check_blocks.hpp).
+    const auto* element = llvm::dyn_cast<llvm::GEPOperator>(access.pointer);
+    const bool isOfBlock = element != nullptr && isOfFirstLane(*element->getPointerOperand());
+    if (plan.isMisaligned != nullptr && (checks_ & kCheckMemory) && !isOfBlock)
       checker_.reportIf(plan.isMisaligned, *access.at,
                         {kFaultMisaligned, access.bytes, object, plan.address, builder.getInt64(access.align.value())});
     if (plan.isOutside != nullptr) applyBounds(plan);

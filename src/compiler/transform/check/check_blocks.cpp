@@ -2,9 +2,9 @@
 #include "compiler/transform/check/check_blocks.hpp"
 
 #include "compiler/build_options.hpp"
+#include "compiler/ir/sub_group_blocks.hpp"
 #include "compiler/transform/check/checked_accesses.hpp"
 #include "compiler/transform/check/pointer_extents.hpp"
-#include "compiler/transform/lower/lower_sub_groups.hpp"
 
 #include <llvm/IR/InstIterator.h>
 
@@ -72,7 +72,12 @@ void checkBlocks(llvm::Function& function, Checker& checker, unsigned checks) {
       continue;
     }
     if (checks & kCheckMemory) checkAlignment(block, extents, checker);
-    lowerSubGroupCall(*block.call);
+    llvm::IRBuilder<> builder(block.call);
+    if (block.isWrite)
+      createBlockWrite(builder, *block.call->getArgOperand(0), *block.call->getArgOperand(1));
+    else
+      block.call->replaceAllUsesWith(createBlockRead(builder, *block.call->getArgOperand(0), block.call->getType()));
+    block.call->eraseFromParent();
   }
 }
 

@@ -112,6 +112,8 @@ class Collector {
 
   void addCall(llvm::CallInst& call) {
     const llvm::StringRef mangled = call.getCalledFunction()->getName();
+    // Functions of pipes are not mangled.
+    if (mangled.starts_with("__read_pipe_") || mangled.starts_with("__write_pipe_")) return addPacket(call);
     llvm::StringRef name = builtinName(mangled);
     if (name.empty()) return;
     if (name.consume_front("vload")) return addVector(call, name, /*isLoad=*/true);
@@ -119,6 +121,14 @@ class Collector {
     if (name.starts_with("atomic_") || name.starts_with("atom_")) return addAtomicCall(call, name);
     if (name == "async_work_group_copy" || name == "async_work_group_strided_copy")
       return addGroupCopy(call, pointeeBytes(typesOf(mangled)), name.contains("strided"));
+    if (name == "async_work_group_copy_2D2D" || name == "async_work_group_copy_3D3D") return addBoxCopy(call);
+    if (name == "capture_event_profiling_info") {
+      constexpr std::uint64_t kBytes = 16, kAlign = 8;
+      CheckedAccess& access = addOf(call, *call.getArgOperand(2), kBytes);
+      access.align = llvm::Align(kAlign);
+      access.writes = true;
+      return;
+    }
     const bool hasSame = name == "fract" || name == "modf" || name == "sincos";
     if (!hasSame && name != "frexp" && name != "remquo" && name != "lgamma_r") return;
     llvm::Type* type = call.getType();
@@ -146,6 +156,45 @@ class Collector {
       }
       addLength(call, *pointer, *length, bytes, /*writes=*/operand == 0).align = llvm::Align(bytes);
     }
+  }
+
+  /// async_work_group_copy_2D2D(to, toOffset, from, fromOffset, elementBytes, elements, lines, fromLine, toLine,
+  /// event), async_work_group_copy_3D3D(..., lines, planes, fromLine, fromPlane, toLine, toPlane, event)
+  void addBoxCopy(llvm::CallInst& call) {
+    constexpr unsigned kTo = 0, kFrom = 2, kElementBytes = 4, kElements = 5, kLines = 6;
+    const bool hasPlanes = call.arg_size() > 10;
+    const unsigned dimensions = hasPlanes ? 2 : 1; // besides the elements of a line
+    llvm::IRBuilder<> builder(&call);
+    Value* element = call.getArgOperand(kElementBytes);
+    for (const unsigned pointer : {kFrom, kTo}) {
+      // From the first byte to the last one, with what lies between lines and planes.
+      Value* length = call.getArgOperand(kElements);
+      Value* isEmpty = builder.CreateIsNull(length);
+      for (unsigned i = 0; i < dimensions; ++i) {
+        Value* count = call.getArgOperand(kLines + i);
+        Value* step = call.getArgOperand(kLines + dimensions + i + (pointer == kTo ? dimensions : 0));
+        isEmpty = builder.CreateOr(isEmpty, builder.CreateIsNull(count));
+        length = builder.CreateAdd(
+            length, builder.CreateMul(builder.CreateSub(count, llvm::ConstantInt::get(count->getType(), 1)), step));
+      }
+      length = builder.CreateSelect(isEmpty, llvm::Constant::getNullValue(length->getType()),
+                                    builder.CreateMul(length, element));
+      CheckedAccess& access = addLength(call, *call.getArgOperand(pointer), *length, 1, /*writes=*/pointer == kTo);
+      access.index = builder.CreateMul(call.getArgOperand(pointer + 1), element);
+      access.stride = 1;
+    }
+  }
+
+  /// __read_pipe_2(pipe, data, bytes, align), __write_pipe_4(pipe, reservation, index, data, bytes, align)
+  void addPacket(llvm::CallInst& call) {
+    if (call.arg_size() < 4) return;
+    const unsigned last = call.arg_size() - 1;
+    const auto* align = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(last));
+    const bool isRead = call.getCalledFunction()->getName().starts_with("__read_");
+    CheckedAccess& access =
+        addLength(call, *call.getArgOperand(last - 2), *call.getArgOperand(last - 1), 1, /*writes=*/isRead);
+    if (align != nullptr && llvm::isPowerOf2_64(align->getZExtValue()))
+      access.align = llvm::Align(align->getZExtValue());
   }
 
   /// vload2(i, p), vstore2(data, i, p), vload_half(i, p), vloada_half4(i, p), vstore_half2_rte(data, i, p)

@@ -20,10 +20,15 @@ using llvm::Value;
 
 constexpr unsigned kLocalSpace = 3;
 
-/// Whether all lanes take the pointer of the first one.
-bool isOfFirst(const Value& pointer) {
-  const auto operation = matchSubGroupCall(&pointer);
-  return operation && operation->operation == SubGroupOperation::First;
+/// Whether the pointer is that of `__to_global` or the like: a generic one, or null if it is to memory of another
+/// space.
+bool isNamedSpace(const Value& pointer) {
+  const auto* call = llvm::dyn_cast<llvm::CallInst>(&pointer);
+  if (call == nullptr || call->getCalledFunction() == nullptr || call->arg_size() != 1 ||
+      !call->getType()->isPointerTy() || !call->getArgOperand(0)->getType()->isPointerTy())
+    return false;
+  const llvm::StringRef name = call->getCalledFunction()->getName();
+  return name == "__to_global" || name == "__to_local" || name == "__to_private";
 }
 
 /// The pointer that this one is computed from; null if it is an object, or computed in another way.
@@ -35,7 +40,7 @@ Value* sourceOf(const Value& pointer) {
       (cast->getOpcode() == llvm::Instruction::AddrSpaceCast || cast->getOpcode() == llvm::Instruction::BitCast))
     return cast->getOperand(0)->getType()->isPointerTy() ? cast->getOperand(0) : nullptr;
   if (const auto* frozen = llvm::dyn_cast<llvm::FreezeInst>(&pointer)) return frozen->getOperand(0);
-  if (isOfFirst(pointer)) return llvm::cast<llvm::CallInst>(pointer).getArgOperand(0);
+  if (isNamedSpace(pointer) || isOfFirstLane(pointer)) return llvm::cast<llvm::CallInst>(pointer).getArgOperand(0);
   return nullptr;
 }
 
@@ -75,6 +80,11 @@ llvm::BasicBlock::iterator placeBehind(llvm::Instruction& instruction) {
 }
 
 } // namespace
+
+bool isOfFirstLane(const Value& pointer) {
+  const auto operation = matchSubGroupCall(&pointer);
+  return operation && operation->operation == SubGroupOperation::First;
+}
 
 PointerExtents::PointerExtents(llvm::Function& kernel)
     : kernel_(kernel), isKernel_(isKernel(kernel)),
@@ -182,7 +192,11 @@ PointerExtent PointerExtents::make(Value* pointer) {
       Value* distance = llvm::emitGEPOffset(&builder, kernel_.getDataLayout(), address, /*NoAssumptions=*/true);
       distance = builder.CreateSExtOrTrunc(distance, builder.getInt64Ty());
       extent.offset = builder.CreateAdd(extent.offset, distance);
-    } else if (isOfFirst(*pointer)) {
+    } else if (isNamedSpace(*pointer)) {
+      auto& call = llvm::cast<llvm::CallInst>(*pointer);
+      IRBuilder<> builder(call.getParent(), placeBehind(call));
+      extent.size = builder.CreateSelect(builder.CreateIsNull(&call), builder.getInt64(0), extent.size);
+    } else if (isOfFirstLane(*pointer)) {
       auto& call = llvm::cast<llvm::CallInst>(*pointer);
       IRBuilder<> builder(call.getParent(), placeBehind(call));
       const auto ofFirst = [&](Value* value) -> Value* {

@@ -20,6 +20,9 @@ struct PointerExtent {
   unsigned space = 0;                  ///< address space of the memory; the generic one: there are several
 };
 
+/// Whether all lanes take the pointer of the first one: where a block of the sub-group begins.
+bool isOfFirstLane(const llvm::Value& pointer);
+
 /// Computes for pointers of a kernel what memory they point into, as instructions of the kernel. Pointers are followed
 /// through address arithmetic, casts, phis and selects to arguments and variables.
 class PointerExtents {

@@ -6,6 +6,7 @@
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
 #include "compiler/ir/marks.hpp"
+#include "compiler/ir/sub_group_blocks.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 #include "compiler/transform/lower/builtin_names.hpp"
 
@@ -230,38 +231,14 @@ class Lowering {
     return isLogical ? asInt(result) : result;
   }
 
-  /// Address of a lane's element in a block read or write: lanes are consecutive, then the next element of all lanes
-  /// follows.
-  Value* blockAddress(Value* begin, llvm::Type* element, unsigned number) {
-    Value* index = builder_.CreateAdd(laneId(), builder_.CreateMul(size(), builder_.getInt64(number)));
-    return builder_.CreateGEP(element, begin, index);
-  }
-  static unsigned elements(llvm::Type* type) {
-    const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
-    return vector != nullptr ? vector->getNumElements() : 1;
-  }
   Value* blockRead() {
-    llvm::Type *type = call_.getType(), *element = type->getScalarType();
     if (!argument(0)->getType()->isPointerTy()) return nullptr;
-    const llvm::Align align(element->getScalarSizeInBits() / 8);
-    Value* begin = operation(Operation::First, {argument(0)});
-    Value* result = llvm::PoisonValue::get(type);
-    for (unsigned i = 0; i < elements(type); ++i) {
-      Value* loaded = builder_.CreateAlignedLoad(element, blockAddress(begin, element, i), align);
-      result = type->isVectorTy() ? builder_.CreateInsertElement(result, loaded, i) : loaded;
-    }
-    return result;
+    return createBlockRead(builder_, *argument(0), call_.getType());
   }
   Value* blockWrite() {
     if (!argument(0)->getType()->isPointerTy()) return nullptr;
-    llvm::Type *type = argument(1)->getType(), *element = type->getScalarType();
-    const llvm::Align align(element->getScalarSizeInBits() / 8);
-    Value* begin = operation(Operation::First, {argument(0)});
-    for (unsigned i = 0; i < elements(type); ++i) {
-      Value* stored = type->isVectorTy() ? builder_.CreateExtractElement(argument(1), i) : argument(1);
-      builder_.CreateAlignedStore(stored, blockAddress(begin, element, i), align);
-    }
-    return begin; // The builtin returns nothing; any value says that the call is lowered.
+    // The builtin returns nothing; any value says that the call is lowered.
+    return createBlockWrite(builder_, *argument(0), *argument(1));
   }
 
   llvm::CallInst& call_;
@@ -334,26 +311,21 @@ bool asksForSubGroups(const llvm::Module& module) {
   });
 }
 
-bool lowerSubGroupCall(llvm::CallInst& call) {
-  const llvm::Function* function = call.getCalledFunction();
-  if (function == nullptr || !isSubGroupFunction(*function)) return false;
-  const StringRef name = builtinBaseName(function->getName());
-  const StringRef parameters = function->getName().drop_front(name.data() + name.size() - function->getName().data());
-  Value* result = Lowering(call, name, parameters).lower();
-  if (result == nullptr) return false;
-  if (!call.getType()->isVoidTy()) call.replaceAllUsesWith(result);
-  call.eraseFromParent();
-  return true;
-}
-
 llvm::PreservedAnalyses LowerSubGroupsPass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
   bool changed = false;
   for (llvm::Function& function : llvm::make_early_inc_range(module)) {
     if (!isSubGroupFunction(function)) continue;
-    for (llvm::User* user : llvm::make_early_inc_range(function.users()))
-      // Unknown functions are reported as undefined.
-      if (auto* call = llvm::dyn_cast<llvm::CallInst>(user); call != nullptr && call->getCalledOperand() == &function)
-        changed |= lowerSubGroupCall(*call);
+    const StringRef name = builtinBaseName(function.getName());
+    const StringRef parameters = function.getName().drop_front(name.data() + name.size() - function.getName().data());
+    for (llvm::User* user : llvm::make_early_inc_range(function.users())) {
+      auto* call = llvm::dyn_cast<llvm::CallInst>(user);
+      if (call == nullptr || call->getCalledOperand() != &function) continue;
+      Value* result = Lowering(*call, name, parameters).lower();
+      if (result == nullptr) continue; // reported as undefined
+      if (!call->getType()->isVoidTy()) call->replaceAllUsesWith(result);
+      call->eraseFromParent();
+      changed = true;
+    }
     if (function.use_empty()) function.eraseFromParent();
   }
   return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <llvm/IR/Instructions.h>
 #include <llvm/IR/PassManager.h>
 
 namespace clotho::compiler {
@@ -13,9 +12,6 @@ struct LowerSubGroupsPass : llvm::PassInfoMixin<LowerSubGroupsPass> {
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
   static bool isRequired() { return true; }
 };
-
-/// Lowers one call of a sub-group function and removes it. Returns false if it is none, or an unknown one.
-bool lowerSubGroupCall(llvm::CallInst& call);
 
 /// Sets KernelFacts::usesSubGroups in each kernel whose results depend on its division into sub-groups, or that
 /// requires a sub-group size.
