@@ -207,6 +207,13 @@ bool endDependsOn(const llvm::Loop& loop, const Loops& loops, llvm::function_ref
   return false;
 }
 
+/// Whether the loop reads for others at all. Few loops do, and the stores and branches that a read depends on are many
+/// in large functions.
+bool readsForOthers(const llvm::Loop& loop) {
+  return llvm::any_of(loop.blocks(),
+                      [](const llvm::BasicBlock* block) { return llvm::any_of(*block, mayReadForOthers); });
+}
+
 /// Whether the loop ends even if no other work-item progresses.
 bool endsAlone(const llvm::Loop& loop, Loops& loops) {
   if (endsWithoutOthers(loop, loops.all, loops.dominators)) return true;
@@ -325,7 +332,7 @@ llvm::SmallVector<llvm::Loop*, 2> loopsThatWait(const llvm::LoopInfo& all, const
   const Loops loops = lookAt(all, dominators, mayAssumeApart);
   llvm::SmallVector<llvm::Loop*, 2> waiting;
   for (llvm::Loop* loop : all.getLoopsInPreorder())
-    if (!loops.endAlone.contains(loop) &&
+    if (!loops.endAlone.contains(loop) && readsForOthers(*loop) &&
         endDependsOn(*loop, loops, [&](const Instruction& reader) { return mayWaitFor(reader, *loop); }))
       waiting.push_back(loop);
   return waiting;

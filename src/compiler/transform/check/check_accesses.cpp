@@ -9,8 +9,10 @@
 #include "compiler/transform/check/check_races.hpp"
 #include "compiler/transform/check/check_variables.hpp"
 #include "compiler/transform/check/checked_accesses.hpp"
+#include "compiler/transform/check/kept_functions.hpp"
 #include "compiler/transform/check/pointer_extents.hpp"
 
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Operator.h>
 #include <llvm/Transforms/Utils/Local.h>
@@ -89,6 +91,7 @@ class AccessChecks {
       const auto* variable = llvm::dyn_cast<llvm::AllocaInst>(access.pointer);
       if (variable == nullptr || !llvm::isAllocaPromotable(variable)) plans.push_back(planOf(access));
     }
+    passExtents();
     if (checks_ & kCheckMemory) findArrays(plans);
     if ((checks_ & kCheckMemory) && phases != nullptr) findLocals(plans, *phases);
     if ((checks_ & kCheckRace) && phases != nullptr) races_.emplace(function_, checker_, *phases, accesses);
@@ -101,6 +104,21 @@ class AccessChecks {
   }
 
  private:
+  /// Passes to functions that are kept what they are to know of the pointers.
+  void passExtents() {
+    constexpr std::uint64_t kAnywhere = std::uint64_t{1} << 46;
+    for (llvm::Instruction& instruction : llvm::instructions(function_)) {
+      auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+      if (call == nullptr || call->getCalledFunction() == nullptr || !isKept(*call->getCalledFunction())) continue;
+      for (const auto& [parameter, at] : keptPointers(*call->getCalledFunction())) {
+        IRBuilder<> builder(call);
+        const std::optional<PointerExtent> extent = extents_.of(call->getArgOperand(parameter));
+        call->setArgOperand(at, extent ? extent->offset : builder.getInt64(kAnywhere));
+        call->setArgOperand(at + 1, extent ? extent->size : builder.getInt64(2 * kAnywhere));
+      }
+    }
+  }
+
   Plan planOf(const CheckedAccess& access) {
     Plan plan{access, extents_.of(access.pointer)};
     IRBuilder<> builder(access.at);
@@ -114,10 +132,10 @@ class AccessChecks {
       plan.isOutside = isOutside(builder, access, *plan.extent, plan.offset);
     } else if ((checks_ & kCheckMemory) && access.pointer->getType()->getPointerAddressSpace() != kPrivateSpace) {
       plan.offset = moved(builder.CreatePtrToInt(access.pointer, builder.getInt64Ty()));
-      Value* hasMemory =
-          builder.CreateCall(hasMemoryFunction(*function_.getParent()),
-                             {createIntrinsic(builder, Intrinsic::Checks),
-                              createIntrinsic(builder, Intrinsic::GroupChecks), plan.offset, bytesOf(builder, access)});
+      Value* hasMemory = builder.CreateCall(hasMemoryFunction(*function_.getParent()),
+                                            {createCheckIntrinsic(builder, Intrinsic::Checks),
+                                             createCheckIntrinsic(builder, Intrinsic::GroupChecks), plan.offset,
+                                             bytesOf(builder, access)});
       plan.isOutside = builder.CreateNot(hasMemory);
     }
     if (llvm::getKnownAlignment(access.pointer, function_.getDataLayout(), access.at) < access.align) {

@@ -13,6 +13,7 @@
 #include "compiler/transform/check/check_loops.hpp"
 #include "compiler/transform/check/check_values.hpp"
 #include "compiler/transform/check/check_variables.hpp"
+#include "compiler/transform/check/kept_functions.hpp"
 
 #include <llvm/ADT/SCCIterator.h>
 #include <llvm/ADT/STLExtras.h>
@@ -69,8 +70,8 @@ llvm::SmallVector<llvm::Function*, 8> calleesFirst(llvm::Module& module) {
   return functions;
 }
 
-/// Inlines the calls of a function, in which those of its callees are inlined already.
-void inlineCalls(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+/// Inlines the calls of a function, in which those of its callees are inlined already; false if there is none.
+bool inlineCalls(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
   llvm::SmallVector<llvm::CallInst*, 16> calls;
   for (llvm::Instruction& instruction : llvm::instructions(function))
     if (auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction))
@@ -85,6 +86,7 @@ void inlineCalls(llvm::Function& function, llvm::FunctionAnalysisManager& analys
     llvm::InlineFunctionInfo info(assumptions);
     llvm::InlineFunction(*call, info, /*MergeAttributes=*/true);
   }
+  return !calls.empty();
 }
 
 /// The elements of a loaded vector that are used.
@@ -184,11 +186,15 @@ llvm::PreservedAnalyses CheckKernelsPass::run(llvm::Module& module, llvm::Module
   removeUnused(module, functionAnalyses);
   Checker checker(module);
   // Variables in registers make functions much smaller, before they are copied to where they are called.
-  for (llvm::Function* function : calleesFirst(module)) {
-    inlineCalls(*function, functionAnalyses);
+  const llvm::SmallVector<llvm::Function*, 8> functions = calleesFirst(module);
+  for (llvm::Function* function : functions)
     moveToRegisters(*function, checker, checks_, functionAnalyses);
+  for (llvm::Function* function : functions) {
+    if (inlineCalls(*function, functionAnalyses)) moveToRegisters(*function, checker, checks_, functionAnalyses);
+    KeptFunctions::mark(*function);
   }
   removeUnused(module, functionAnalyses);
+  KeptFunctions::extend(module);
   for (llvm::Function* function : calleesFirst(module)) {
     if (function->getName().starts_with(kFailedCheckPrefix)) continue; // those of the first loop
     loadElements(*function);

@@ -4,6 +4,7 @@
 #include "compiler/ir/checks.hpp"
 #include "compiler/ir/group_facts.hpp"
 #include "compiler/ir/intrinsics.hpp"
+#include "compiler/transform/check/kept_functions.hpp"
 
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
@@ -121,9 +122,9 @@ void checkLoops(llvm::Function& function, Checker& checker, llvm::FunctionAnalys
     llvm::Constant* site = checker.site(*end, {kFaultLoop});
     builder.SetInsertPoint(end);
     builder.SetCurrentDebugLocation(place);
-    llvm::SmallVector<Value*, 8> arguments = {asks, createIntrinsic(builder, Intrinsic::Checks), next, site};
+    llvm::SmallVector<Value*, 8> arguments = {asks, createCheckIntrinsic(builder, Intrinsic::Checks), next, site};
     for (unsigned dimension = 0; dimension < 3; ++dimension)
-      arguments.push_back(createIntrinsic(builder, Intrinsic::GlobalId, dimension));
+      arguments.push_back(createCheckIntrinsic(builder, Intrinsic::GlobalId, dimension));
     builder.CreateCall(askFunction(*function.getParent(), checker), arguments);
   }
 }

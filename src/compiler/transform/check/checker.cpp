@@ -3,6 +3,8 @@
 
 #include "compiler/ir/checks.hpp"
 #include "compiler/ir/intrinsics.hpp"
+#include "compiler/ir/kernels.hpp"
+#include "compiler/transform/check/kept_functions.hpp"
 
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -72,10 +74,11 @@ llvm::Constant* Checker::site(const llvm::Instruction& at, const CheckDetails& d
   for (const llvm::StringRef text : {file, source, nameOf(details.object)})
     texts += (text + llvm::Twine('\0')).str();
   const auto* argument = llvm::dyn_cast_or_null<llvm::Argument>(details.object);
+  const bool isOfKernel = argument != nullptr && isKernel(*argument->getParent());
   llvm::SmallVector<llvm::Constant*, 7> fields;
   for (const std::uint64_t number :
        {std::uint64_t(sites_++), std::uint64_t(details.kind), std::uint64_t(line), std::uint64_t(column), details.bytes,
-        std::uint64_t(argument != nullptr ? argument->getArgNo() : unsigned(kNoCheckedArgument))})
+        std::uint64_t(isOfKernel ? argument->getArgNo() : unsigned(kNoCheckedArgument))})
     fields.push_back(llvm::ConstantInt::get(llvm::Type::getInt32Ty(context), number & UINT32_MAX));
   fields.push_back(llvm::ConstantDataArray::getString(context, texts, /*AddNull=*/false));
   llvm::Constant* value = llvm::ConstantStruct::getAnon(context, fields);
@@ -185,10 +188,10 @@ llvm::Function* Checker::accessFunction(const llvm::Instruction& access) {
 llvm::SmallVector<Value*, 12> Checker::reportArguments(IRBuilder<>& builder, Value* bad, llvm::Constant* site, Value* a,
                                                        Value* b) {
   const auto number = [&](Value* value) -> Value* { return value != nullptr ? value : builder.getInt64(0); };
-  llvm::SmallVector<Value*, 12> arguments = {bad, createIntrinsic(builder, Intrinsic::Checks), site, number(a),
+  llvm::SmallVector<Value*, 12> arguments = {bad, createCheckIntrinsic(builder, Intrinsic::Checks), site, number(a),
                                              number(b)};
   for (unsigned dimension = 0; dimension < 3; ++dimension)
-    arguments.push_back(createIntrinsic(builder, Intrinsic::GlobalId, dimension));
+    arguments.push_back(createCheckIntrinsic(builder, Intrinsic::GlobalId, dimension));
   return arguments;
 }
 

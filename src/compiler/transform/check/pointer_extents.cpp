@@ -6,6 +6,7 @@
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernels.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
+#include "compiler/transform/check/kept_functions.hpp"
 
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/Utils/Local.h>
@@ -90,6 +91,12 @@ PointerExtents::PointerExtents(llvm::Function& kernel)
     : kernel_(kernel), isKernel_(isKernel(kernel)),
       entry_(&kernel.getEntryBlock(), kernel.getEntryBlock().getFirstNonPHIOrDbgOrAlloca()) {}
 
+/// Whether it is a parameter of which a function that is kept knows the extent.
+bool PointerExtents::isKeptPointer(const Value& pointer) const {
+  return llvm::any_of(keptPointers(kernel_),
+                      [&](const KeptPointer& its) { return kernel_.getArg(its.parameter) == &pointer; });
+}
+
 /// Finds the objects that a pointer may be to; false if some are not known.
 bool PointerExtents::findObjects(Value* pointer, llvm::SmallPtrSetImpl<Value*>& objects) const {
   llvm::SmallPtrSet<Value*, 8> seen;
@@ -103,7 +110,8 @@ bool PointerExtents::findObjects(Value* pointer, llvm::SmallPtrSetImpl<Value*>& 
       open.append(phi->value_op_begin(), phi->value_op_end());
     } else if (auto* select = llvm::dyn_cast<llvm::SelectInst>(next)) {
       open.append({select->getTrueValue(), select->getFalseValue()});
-    } else if (bytesOf(*next, kernel_.getDataLayout()) || (isKernel_ && llvm::isa<llvm::Argument>(next))) {
+    } else if (bytesOf(*next, kernel_.getDataLayout()) ||
+               (llvm::isa<llvm::Argument>(next) && (isKernel_ || isKeptPointer(*next)))) {
       objects.insert(next);
     } else {
       return false;
@@ -129,6 +137,11 @@ std::optional<PointerExtent> PointerExtents::of(Value* pointer) {
 
 /// Loads of what the launch passes for an argument. A launch does not change it.
 PointerExtent PointerExtents::ofArgument(llvm::Argument& argument) {
+  if (!isKernel_) {
+    for (const auto& [parameter, at] : keptPointers(kernel_))
+      if (parameter == argument.getArgNo())
+        return {kernel_.getArg(at), kernel_.getArg(at + 1), entry_.getInt64(0), &argument, 0};
+  }
   Value* launch = createIntrinsic(entry_, Intrinsic::Checks);
   const std::uint64_t first = offsetof(CheckedLaunch, arguments) + sizeof(CheckedArgument) * argument.getArgNo();
   const auto field = [&](std::uint64_t offset) {

@@ -37,6 +37,7 @@ class PointerExtents {
   bool isOwn(const llvm::Instruction& instruction) const { return own_.contains(&instruction); }
 
  private:
+  bool isKeptPointer(const llvm::Value& pointer) const;
   bool findObjects(llvm::Value* pointer, llvm::SmallPtrSetImpl<llvm::Value*>& objects) const;
   PointerExtent make(llvm::Value* pointer);
   PointerExtent ofObject(llvm::Value* object);
