@@ -191,10 +191,10 @@ llvm::PreservedAnalyses CheckKernelsPass::run(llvm::Module& module, llvm::Module
     moveToRegisters(*function, checker, checks_, functionAnalyses);
   for (llvm::Function* function : functions) {
     if (inlineCalls(*function, functionAnalyses)) moveToRegisters(*function, checker, checks_, functionAnalyses);
-    KeptFunctions::mark(*function);
+    keepIfLarge(*function);
   }
   removeUnused(module, functionAnalyses);
-  KeptFunctions::extend(module);
+  extendKeptFunctions(module);
   for (llvm::Function* function : calleesFirst(module)) {
     if (function->getName().starts_with(kFailedCheckPrefix)) continue; // those of the first loop
     loadElements(*function);

@@ -23,6 +23,8 @@ constexpr llvm::StringLiteral kKept = "clotho-kept";
 constexpr std::uint64_t kMostInlined = 8000;
 /// Functions below are inlined, however many calls there are.
 constexpr std::uint64_t kSmallFunction = 200;
+/// Functions with fewer calls are inlined, however large they are: what their calls pass makes many of them smaller.
+constexpr std::uint64_t kManyCalls = 8;
 
 constexpr unsigned kPrivateSpace = 0, kConstantSpace = 2, kGenericSpace = 4;
 /// The launch, the group, and three ids.
@@ -118,16 +120,16 @@ llvm::Function* extended(llvm::Function& function) {
 
 bool isKept(const llvm::Function& function) { return function.hasFnAttribute(kKept); }
 
-void KeptFunctions::mark(llvm::Function& function) {
+void keepIfLarge(llvm::Function& function) {
   if (isKernel(function) || !function.hasLocalLinkage() || function.isVarArg()) return;
   const std::uint64_t size = function.getInstructionCount(), calls = function.getNumUses();
-  if (size < kSmallFunction || calls < 2 || size * calls < kMostInlined || !mayBeKept(function)) return;
+  if (size < kSmallFunction || calls < kManyCalls || size * calls < kMostInlined || !mayBeKept(function)) return;
   function.addFnAttr(kKept);
   function.removeFnAttr(llvm::Attribute::AlwaysInline);
   function.addFnAttr(llvm::Attribute::NoInline);
 }
 
-void KeptFunctions::extend(llvm::Module& module) {
+void extendKeptFunctions(llvm::Module& module) {
   llvm::SmallVector<llvm::Function*, 8> functions;
   for (llvm::Function& function : module)
     if (isKept(function)) functions.push_back(&function);

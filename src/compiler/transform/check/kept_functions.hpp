@@ -12,24 +12,20 @@
 /// offset and the size that PointerExtents tells of it.
 namespace clotho::compiler {
 
-/// Marks the functions to keep (KeptFunctions::mark), one after the other, callees first.
-class KeptFunctions {
- public:
-  /// Marks a function whose own calls are inlined, if it is large for the number of its calls, and what it does lets it
-  /// be kept. Values of all functions are in registers as far as that goes.
-  static void mark(llvm::Function& function);
-  /// Gives all marked functions their further parameters, and the calls those that do not depend on a pointer.
-  static void extend(llvm::Module& module);
-};
+/// Marks a function to be kept if it is large, has many calls, and what it does allows that. Call it for callees first,
+/// when the function's own calls are inlined, and values of all functions are in registers as far as that goes.
+void keepIfLarge(llvm::Function& function);
+
+/// Gives all functions that are kept their further parameters. Calls pass them what does not depend on a pointer.
+void extendKeptFunctions(llvm::Module& module);
 
 /// Whether a function stays a call.
 bool isKept(const llvm::Function& function);
 
-/// The function's parameters that pointers of the program are passed for. `at`: of the first number among the
-/// parameters, of the offset; that of the size follows.
+/// A pointer among the program's own parameters of a function that is kept.
 struct KeptPointer {
-  unsigned parameter;
-  unsigned at;
+  unsigned parameter; ///< its number
+  unsigned at;        ///< number of the parameter that has its offset; the next one has the size
 };
 llvm::SmallVector<KeptPointer, 4> keptPointers(const llvm::Function& function);
 
