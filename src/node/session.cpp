@@ -66,30 +66,39 @@ void Session::send(const ToHost& message) noexcept {
   }
 }
 
-// Whatever follows a failed command finds it either among the commands or among the failures. Ends that others follow
-// go with those.
+// Whatever follows a failed command finds it either among the commands or among the failures. It is among the commands
+// until its end is sent, so that no end of what follows comes before. Ends that others follow go with those.
 void Session::ended(const RemoteCommand& command, const cluster::Ended& end) noexcept {
-  Urgency urgency = Urgency::Now;
-  const auto takeOut = [&]() REQUIRES(mutex_) {
-    commands_.erase(command.number());
-    if (!commands_.empty()) urgency = Urgency::Soon;
+  const auto takeToTell = [&]() REQUIRES(mutex_) {
     const auto found = toTell_.find(command.number());
     return found == toTell_.end() ? std::vector<ToTell>() : std::move(toTell_.extract(found).mapped());
   };
+  const auto tell = [&](const std::vector<ToTell>& all) {
+    for (const auto& [to, edge] : all)
+      peers_.tellEnd(to, edge, end.status);
+  };
+  const bool hasFailed = static_cast<cl_int>(end.status) < 0;
+  Urgency urgency = Urgency::Now;
   std::vector<ToTell> toTell;
-  try {
+  {
     MutexLock lock(mutex_);
-    if (static_cast<cl_int>(end.status) < 0) noteFailure(command.number());
-    toTell = takeOut();
-  } catch (const std::bad_alloc&) {
-    MutexLock lock(mutex_);
-    toTell = takeOut();
-    link_->close(); // commands that wait for it must not run
+    try {
+      if (hasFailed) noteFailure(command.number());
+    } catch (const std::bad_alloc&) {
+      link_->close(); // commands that wait for it must not run
+    }
+    if (commands_.size() > 1) urgency = Urgency::Soon;
+    toTell = takeToTell();
   }
   peers_.ended(command, end.status);
-  for (const auto& [to, edge] : toTell)
-    peers_.tellEnd(to, edge, end.status);
-  sendEnd(end, static_cast<cl_int>(end.status) >= 0 ? command.result() : SlotBuffer(), urgency);
+  tell(toTell);
+  sendEnd(end, hasFailed ? SlotBuffer() : command.result(), urgency);
+  {
+    MutexLock lock(mutex_);
+    commands_.erase(command.number());
+    toTell = takeToTell();
+  }
+  tell(toTell);
 }
 
 void Session::tellEnd(const cluster::TellEnd& tell) {
