@@ -12,7 +12,6 @@
 #include <cstdlib>
 #include <functional>
 #include <stdexcept>
-#include <string>
 #include <vector>
 
 namespace {
@@ -168,8 +167,9 @@ void measure(Devices& devices) {
 } // namespace
 
 int main(int argc, char** argv) {
+  const auto number = [&](int i) { return argc > i ? static_cast<int>(std::strtol(argv[i], nullptr, 10)) : i - 1; };
   try {
-    Devices devices(devicesOf(argc > 1 ? std::atoi(argv[1]) : 0, argc > 2 ? std::atoi(argv[2]) : 1));
+    Devices devices(devicesOf(number(1), number(2)));
     measure(devices);
     devices.finish();
   } catch (const std::exception& error) {

@@ -140,7 +140,7 @@ class OpenClContender final : public Contender {
     std::string text(size, '\0');
     check(clGetProgramBuildInfo(program_.get(), session_.device, CL_PROGRAM_BUILD_LOG, size, text.data(), nullptr),
           "clGetProgramBuildInfo");
-    return text.c_str();
+    return text.substr(0, text.find('\0')); // the size counts it
   }
 
   void drop() override {
@@ -174,7 +174,8 @@ class OpenClContender final : public Contender {
     if (status != CL_SUCCESS) {
       std::string log(16384, '\0');
       clGetProgramBuildInfo(program_.get(), session_.device, CL_PROGRAM_BUILD_LOG, log.size(), log.data(), nullptr);
-      throw std::runtime_error("clBuildProgram returned " + std::to_string(status) + ": " + log.c_str());
+      throw std::runtime_error("clBuildProgram returned " + std::to_string(status) + ": " +
+                               log.substr(0, log.find('\0')));
     }
     // A kernel object for each launch, so that its arguments are set once.
     for (const Launch& launch : problem_->launches) {

@@ -53,7 +53,7 @@ std::optional<std::string> differ(const Buffer& expected, const std::vector<std:
     T wanted, is;
     std::memcpy(&wanted, &expected.content[i * sizeof(T)], sizeof(T));
     std::memcpy(&is, &got[i * sizeof(T)], sizeof(T));
-    if (std::memcmp(&wanted, &is, sizeof(T)) == 0) continue;
+    if (std::memcmp(&wanted, &is, sizeof(T)) == 0) continue; // NOLINT(bugprone-suspicious-memory-comparison): bits
     double a = value(wanted), b = value(is);
     bool near = (std::isnan(a) && std::isnan(b)) || a == b ||
                 std::fabs(a - b) <= tolerance.absolute + tolerance.relative * std::fabs(a);

@@ -13,7 +13,7 @@
 #include <filesystem>
 #include <map>
 #include <regex>
-#include <sys/wait.h>
+#include <sys/wait.h> // NOLINT(misc-include-cleaner): of WIFEXITED
 #include <vector>
 
 namespace bench {

@@ -39,14 +39,16 @@ void onAsked(int, siginfo_t* info, void* raw) {
 /// Asks about prctl(PR_SET_NAME), with which each of the driver's threads begins, and dup3, by which the compiler gets
 /// its socket.
 void enterSandbox() {
-  constexpr auto argument = [](int index) { return std::uint32_t(offsetof(seccomp_data, args) + 8 * unsigned(index)); };
+  constexpr auto kArgument = [](int index) {
+    return std::uint32_t(offsetof(seccomp_data, args) + 8 * unsigned(index));
+  };
   const sock_filter filter[] = {
-      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, argument(4)),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, kArgument(4)),
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, kMark, 6, 0),
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_dup3, 3, 0),
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_prctl, 0, 3),
-      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, argument(0)),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, kArgument(0)),
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, PR_SET_NAME, 0, 1),
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP),
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),

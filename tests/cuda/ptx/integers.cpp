@@ -124,14 +124,14 @@ template <auto apply, auto saturated> void decodeSum(Assembler& out, const State
   const Type type = m.takeType();
   if (writes) {
     const bool is64 = sizeOf(type) == 8;
-    constexpr bool isSub = apply(1, 1) == 0;
+    constexpr bool kIsSub = apply(1, 1) == 0;
     const Handler run = is64 ? +[](Thread& t, const Instruction& i) {
       const auto a = t.get<std::uint64_t>(i.a), b = t.get<std::uint64_t>(i.b);
-      t.carry = isSub ? a < b : a + b < a;
+      t.carry = kIsSub ? a < b : a + b < a;
       t.set(i.to, apply(a, b));
     } : +[](Thread& t, const Instruction& i) {
       const auto a = t.get<std::uint32_t>(i.a), b = t.get<std::uint32_t>(i.b);
-      t.carry = isSub ? a < b : a + b < a;
+      t.carry = kIsSub ? a < b : a + b < a;
       t.set(i.to, apply(a, b));
     };
     return emitSame(out, it, run, type, 2);
@@ -141,17 +141,17 @@ template <auto apply, auto saturated> void decodeSum(Assembler& out, const State
 }
 
 /// addc and subc.
-template <class T, bool isSub> void withCarry(Thread& t, const Instruction& i) {
+template <class T, bool kIsSub> void withCarry(Thread& t, const Instruction& i) {
   const auto a = t.get<T>(i.a), b = t.get<T>(i.b);
   const T carry = t.carry ? 1 : 0;
-  const T result = isSub ? a - b - carry : a + b + carry;
-  if (i.mode) t.carry = isSub ? a < b || (a == b && carry) : result < a || (carry && result == a);
+  const T result = kIsSub ? a - b - carry : a + b + carry;
+  if (i.mode) t.carry = kIsSub ? a < b || (a == b && carry) : result < a || (carry && result == a);
   t.set(i.to, result);
 }
-template <bool isSub> void decodeCarry(Assembler& out, const Statement& it, Modifiers& m) {
+template <bool kIsSub> void decodeCarry(Assembler& out, const Statement& it, Modifiers& m) {
   const bool writes = m.take("cc");
   const Type type = m.takeType();
-  emitSame(out, it, sizeOf(type) == 8 ? withCarry<std::uint64_t, isSub> : withCarry<std::uint32_t, isSub>, type, 2);
+  emitSame(out, it, sizeOf(type) == 8 ? withCarry<std::uint64_t, kIsSub> : withCarry<std::uint32_t, kIsSub>, type, 2);
   out.function.code.back().mode = writes;
 }
 
