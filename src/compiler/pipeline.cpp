@@ -322,7 +322,7 @@ BuildResult CompilerCore::build(const BuildRequest& request) {
   if (diagnostics.failed()) return result;
   for (KernelInfo& info : describeKernels(*module))
     if (request.kernel.empty() || info.name == request.kernel)
-      result.kernels.push_back({std::move(info), {}, {}, request.version});
+      result.kernels.push_back({std::move(info), {}, {}, request.version, {}, {}});
   describeVariables(*module, result);
   if (request.target.kind == TargetKind::Portable) {
     leaveToOthers(request, result);

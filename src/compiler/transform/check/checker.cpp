@@ -148,7 +148,6 @@ llvm::Function* Checker::accessFunction(const llvm::Instruction& access) {
         (call == nullptr || llvm::cast<llvm::CallInst>(same)->getCalledOperand() == call->getCalledOperand()))
       return function;
 
-  llvm::LLVMContext& context = module_.getContext();
   llvm::Function* report = reportFunction();
   const std::size_t first = report->arg_size();
   llvm::SmallVector<llvm::Type*, 16> types(report->getFunctionType()->params());
