@@ -123,7 +123,7 @@ class Storage final : public Object {
   struct State {
     std::uint64_t valid = 0;   ///< a bit for each home
     std::uint64_t version = 0; ///< another one with each write
-    /// That command, if it is not over. Transfers come behind it, though the command that they are made for may not:
+    /// The command, if it is not over. Transfers come behind it, though the command that they are made for may not:
     /// that one may read anything, but later ones find the bytes as the writer left them.
     Node* writer = nullptr;
     bool operator==(const State&) const = default;

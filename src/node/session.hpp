@@ -43,7 +43,7 @@ class Session final : public Object {
   // What the program sends, in its order, by one thread at a time.
   /// Handles a message, with which bytes of slots may have come. False if it makes no sense: then the session is over.
   [[nodiscard]] bool receive(std::string_view message, SlotBuffer bytes = {}) noexcept;
-  /// Where commands run on a chip of their own, polls for their ends until `isWanted(context)`, or all have ended, or
+  /// Polls for the ends of commands that run on a chip of their own, until `isWanted(context)`, or all have ended, or
   /// the thread had better sleep.
   void awaitEnds(Helping::Condition isWanted, const void* context) noexcept EXCLUDES(mutex_);
   /// The program is gone: nothing is received any more. Commands that are under way run to their ends.

@@ -5,7 +5,7 @@
 // RUN: not %compile --gpu x86-64 --emit asm %s 2>&1 | %check --check-prefix=UNKNOWN
 // RUN: not %compile --gpu sm_90 --emit asm --options -DLARGE %s 2>&1 | %check --check-prefix=LARGE
 #ifdef LARGE
-// LARGE: error: the arguments of kernel 'large' take 4008 bytes, more than 3936
+// LARGE: error: the arguments of kernel 'large' take 4008 bytes, more than 3840
 typedef struct { int a[1000]; } Large;
 kernel void large(global int* p, Large s) { *p = s.a[1]; }
 #else
