@@ -216,6 +216,7 @@ cl_int Node::noteWrites() noexcept {
     });
     return CL_SUCCESS;
   } catch (const std::bad_alloc&) {
+    giveUp(CL_OUT_OF_HOST_MEMORY);
     return CL_OUT_OF_HOST_MEMORY;
   }
 }

@@ -4,6 +4,7 @@
 #include "command/transfer.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 
@@ -131,18 +132,33 @@ void Storage::noteWritten(HomeId home, Range range, Node* writer) {
   if (range.begin < range.end) setWritten(home, range, writer);
 }
 
+// A device may have begun a command that is said to have never run: where there is another copy, the one at its home
+// does not count. Nor does one that a transfer of what was never written may overwrite.
 void Storage::writerEnded(const Node& writer, bool hasRun) noexcept {
   if (!isTracked()) return;
   MutexLock lock(mutex_);
   for (Interval& interval : intervals_) {
-    if (interval.before.writer == &writer) {
-      interval.before.writer = nullptr;
-      if (!hasRun) interval.before.valid = 0;
+    std::array<State, 3> states{interval, interval.before[0], interval.before[1]};
+    const auto its = std::ranges::find(states, &writer, &State::writer);
+    if (its == states.end()) continue;
+    const State written = *its;
+    its->writer = nullptr;
+    const bool isUndone = !hasRun && (its != states.begin() || states[1].valid != 0);
+    if (isUndone) {
+      std::shift_left(its, states.end(), 1);
+      states.back() = {};
+    } else {
+      std::fill(its + 1, states.end(), State{});
     }
-    if (interval.writer != &writer) continue;
-    interval.writer = nullptr;
-    if (!hasRun && interval.before.valid != 0) static_cast<State&>(interval) = interval.before;
-    interval.before = {};
+    std::uint64_t spoilt = written.valid;
+    for (const Ref<Transfer>& each : underWay_) {
+      if (!isUndone || each->version() != written.version) continue;
+      each->giveUp(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+      spoilt |= bitOf(each->to());
+    }
+    if (isUndone && (its->valid & ~spoilt) != 0) its->valid &= ~spoilt;
+    static_cast<State&>(interval) = states[0];
+    interval.before = {states[1], states[2]};
   }
   mergeIntervals();
 }
@@ -185,8 +201,11 @@ void Storage::setWritten(HomeId home, Range range, Node* writer) {
   ++lastVersion_;
   for (std::size_t i = begin; i < end; ++i) {
     Interval& interval = intervals_[i];
-    const State before = writer ? static_cast<State>(interval) : State{};
-    interval = {{bitOf(home), lastVersion_, writer}, interval.end, before};
+    if (!writer)
+      interval.before = {};
+    else if (interval.writer != writer)
+      interval.before = {interval, interval.before[0]};
+    static_cast<State&>(interval) = {bitOf(home), lastVersion_, writer};
   }
   mergeIntervals();
 }

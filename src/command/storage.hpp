@@ -130,7 +130,8 @@ class Storage final : public Object {
   };
   struct Interval : State {
     std::uint64_t end = 0; ///< begins where the one before it ends
-    State before{};        ///< what holds again if the writer never runs; valid nowhere: not known
+    /// States that hold again if the writers of those above them never run, the latest first; valid nowhere: not known.
+    std::array<State, 2> before{};
   };
 
   ~Storage() override;

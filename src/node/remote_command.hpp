@@ -24,6 +24,11 @@ class RemoteCommand final : public clotho::Node {
                 SlotBuffer slots);
 
   std::uint64_t number() const { return number_; }
+  /// Before it is armed: it does not run, and ends with this status.
+  void fail(cl_int status) noexcept {
+    failAlike();
+    giveUp(status);
+  }
   /// Name of a command that sends bytes to another session or receives them (SessionPeers); of others with session 0.
   struct MoveName {
     PeerEdge edge{};

@@ -306,7 +306,6 @@ void Session::run(const cluster::RunCommand& run, SlotBuffer bytes, WorkList& li
     if (device_.memory()) command->setHome(kDevices); // it may order commands by itself
     command->reserveDependencies(run.after.size());
     check(command->holdArguments(nullptr), CL_INVALID_MEM_OBJECT, "an argument of a launch is gone");
-    follow(*command, run.after);
     MutexLock lock(mutex_);
     commands_.emplace(run.number, command.get());
   } catch (...) {
@@ -316,6 +315,18 @@ void Session::run(const cluster::RunCommand& run, SlotBuffer bytes, WorkList& li
       peers_.refused(run.work);
     throw;
   }
+  // Others may point to it from here on, so it comes to its end, whatever is wrong.
+  const auto fail = [&](cl_int status, std::string why) {
+    report(run.number, std::move(why), LogLevel::Error);
+    command->fail(status);
+  };
+  try {
+    follow(*command, run.after);
+  } catch (const Error& error) {
+    fail(error.code, error.why);
+  } catch (const std::bad_alloc&) {
+    fail(CL_OUT_OF_HOST_MEMORY, {});
+  }
   command->holdItself();
   command->arm(list);
 }
@@ -323,6 +334,7 @@ void Session::run(const cluster::RunCommand& run, SlotBuffer bytes, WorkList& li
 // The references keep a predecessor from being destroyed while the edge is made.
 void Session::follow(RemoteCommand& command, const std::vector<cluster::Predecessor>& after) {
   for (const cluster::Predecessor& each : after) {
+    check(each.peer.session != 0 || each.number != command.number(), CL_INVALID_VALUE, "a command that follows itself");
     if (each.peer.session != 0) {
       peers_.follow(command, each.peer, each.number, each.passesFailure);
       continue;

@@ -46,9 +46,11 @@ void SessionPeers::Early::note(const PeerEdge& edge, cl_int status) {
   constexpr std::size_t kMost = std::size_t{1} << 16;
   order_.push_back(edge);
   statuses_[edge] = status;
-  if (order_.size() <= kMost) return;
-  statuses_.erase(order_.front());
-  order_.pop_front();
+  if (order_.size() > 2 * kMost) std::erase_if(order_, [&](const PeerEdge& each) { return !statuses_.contains(each); });
+  while (statuses_.size() > kMost) {
+    statuses_.erase(order_.front());
+    order_.pop_front();
+  }
 }
 
 std::optional<cl_int> SessionPeers::Early::take(const PeerEdge& edge) noexcept {

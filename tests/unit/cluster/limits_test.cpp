@@ -167,7 +167,12 @@ TEST_F(LimitsTest, ATransferThatTheNodeHasNoRoomForFailsAlone) {
       tell(1, {cluster::RunCommand{
                   .number = 60, .queue = 1, .after = {{2, true, {kNode, 99}}}, .work = cluster::RunNothing{}}}));
   EXPECT_EQ(endOf(60), CL_INVALID_VALUE) << "another command's edge, which would never end";
+  // What it follows already points to a command whose second edge is refused.
+  const cluster::Predecessor twice{70, false, {kNode, 99}};
+  EXPECT_TRUE(
+      tell(1, {cluster::RunCommand{.number = 61, .queue = 1, .after = {twice, twice}, .work = cluster::RunNothing{}}}));
   ASSERT_TRUE(tell(1, cluster::ForgetPeer{99}));
+  EXPECT_EQ(endOf(61), CL_INVALID_VALUE);
   for (std::uint64_t number = 2; number < 2 + kFit; ++number)
     EXPECT_EQ(endOf(number), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
   ASSERT_TRUE(tell(1, write(51, window_, kSize), bytes));

@@ -104,6 +104,31 @@ TEST(Storage, WhatNeverRanHasWrittenNothing) {
   EXPECT_TRUE(steps.has(kHostHome, {0, 64}, 5) && steps.has(kHostHome, {64, 128}, 6));
 }
 
+TEST(Storage, WhatNeverRanInAChainHasWrittenNothing) {
+  Steps steps;
+  steps.write(kHostHome, {0, Steps::kSize}, 5);
+  const Ref<TestCommand> first = steps.run(1, Access::Discard), second = steps.run(1, Access::Discard);
+  for (const Ref<TestCommand>& command : {first, second}) {
+    command->giveUp(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    steps.end(command);
+  }
+  EXPECT_EQ(steps.runToEnd(kHostHome, Access::Read), Moves{});
+  EXPECT_TRUE(steps.has(kHostHome, {0, Steps::kSize}, 5));
+}
+
+TEST(Storage, WhatWasNeverWrittenOverwritesNothing) {
+  Steps steps;
+  steps.write(kHostHome, {0, Steps::kSize}, 5);
+  const Ref<TestCommand> command = steps.run(1, Access::Discard), reader = steps.run(kHostHome, Access::Read);
+  EXPECT_TRUE(reader->isWaiting());
+  command->giveUp(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+  steps.end(command);
+  EXPECT_EQ(steps.moves(), Moves{});
+  EXPECT_LT(reader->status(), 0);
+  EXPECT_EQ(steps.runToEnd(kHostHome, Access::Read), Moves{});
+  EXPECT_TRUE(steps.has(kHostHome, {0, Steps::kSize}, 5));
+}
+
 TEST(Storage, WhatNeverRanTakesNothingFromLaterWriters) {
   Steps steps;
   steps.write(1, {0, Steps::kSize}, 5);
