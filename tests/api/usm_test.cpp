@@ -14,6 +14,7 @@ class UsmTest : public SharedApi {
     return reinterpret_cast<T>(clGetExtensionFunctionAddressForPlatform(platform_, name));
   }
 #define CLOTHO_FUNCTION(name) name##_fn name = function<name##_fn>(#name)
+  // NOLINTBEGIN(readability-identifier-naming): names of the extension
   CLOTHO_FUNCTION(clHostMemAllocINTEL);
   CLOTHO_FUNCTION(clDeviceMemAllocINTEL);
   CLOTHO_FUNCTION(clSharedMemAllocINTEL);
@@ -25,6 +26,7 @@ class UsmTest : public SharedApi {
   CLOTHO_FUNCTION(clEnqueueMemcpyINTEL);
   CLOTHO_FUNCTION(clEnqueueMigrateMemINTEL);
   CLOTHO_FUNCTION(clEnqueueMemAdviseINTEL);
+  // NOLINTEND(readability-identifier-naming)
 #undef CLOTHO_FUNCTION
 
   template <class T> T info(const void* pointer, cl_mem_info_intel name) {
