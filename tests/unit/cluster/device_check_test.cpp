@@ -13,8 +13,8 @@ namespace clotho::cluster {
 namespace {
 
 DeviceDescription processor() {
-  const Ref<Device> device = makeCpuDevice(cpu::Kind::Near);
-  return {"host", device->properties(), device->claims(), false};
+  static const auto* const device = new Ref<Device>(makeCpuDevice(cpu::Kind::Near)); // lives as long as the process
+  return {"host", (*device)->properties(), (*device)->claims(), false};
 }
 
 /// A description that differs from the processor's in one property.
