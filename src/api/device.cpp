@@ -179,7 +179,6 @@ cl_uint attributeOf(const NvidiaAttributes& attributes, cl_device_info name) {
   }
 }
 
-/// Queues on the device and what kernels do with them; all 0 where they cannot (OpenCL 3.0, table 5).
 /// Applications keep binaries of programs by this version. Those without checks would not be checked, and captures
 /// would lack the source.
 std::string driverVersionOf(const DeviceProperties& properties) {
@@ -187,6 +186,7 @@ std::string driverVersionOf(const DeviceProperties& properties) {
          (options().capture.empty() ? "" : "+capture");
 }
 
+/// Queues on the device and what kernels do with them; all 0 where they cannot (OpenCL 3.0, table 5).
 void onDeviceQueueInfo(Device& device, cl_device_info name, InfoSink& out) {
   const bool has = device.deviceEnqueue() != nullptr;
   const OnDeviceQueueLimits& limits = device.properties().onDeviceQueues;

@@ -119,7 +119,7 @@ class Storage final : public Object {
   void transferEnded(const Transfer& transfer, bool isDone) noexcept EXCLUDES(mutex_);
 
  private:
-  /// What is known of bytes that were last written by the same command.
+  /// The state of bytes that were last written by the same command.
   struct State {
     std::uint64_t valid = 0;   ///< a bit for each home
     std::uint64_t version = 0; ///< another one with each write

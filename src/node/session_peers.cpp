@@ -158,7 +158,7 @@ void SessionPeers::prepareReceive(RemoteCommand& command, const cluster::Receive
   command.setMove({edge, /*isSend=*/false});
 }
 
-// As soon as it counts as started, another thread may end it.
+// Another thread may end it as soon as it counts as started.
 void SessionPeers::start(RemoteCommand& command, WorkList& ready) noexcept {
   const Ref<RemoteCommand> kept(command);
   const auto [edge, isSend] = command.move();

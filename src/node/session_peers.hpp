@@ -96,8 +96,8 @@ class SessionPeers {
   struct Part;
   using Moves = std::map<PeerEdge, Move>;
 
-  /// What has come before it was asked for, by its edge. An edge that is never asked for belongs to a command that has
-  /// failed, so the oldest ones are forgotten when there are many.
+  /// Ends that have come before they were asked for, by their edges. An edge that is never asked for belongs to a
+  /// command that has failed, so the oldest ones are forgotten when there are many.
   class Early {
    public:
     void note(const PeerEdge& edge, cl_int status);

@@ -16,8 +16,8 @@
 
 namespace clotho::node {
 
-/// What a connection sends. Each thread writes its message to the socket by itself if none waits, so that no other
-/// thread has to run before it goes. All else waits for the connection's thread, which alone hears of failures.
+/// The sending side of a connection. Each thread writes its message to the socket by itself if none waits, so that no
+/// other thread has to run before it goes. All else waits for the connection's thread, which alone hears of failures.
 class Outbox {
  public:
   /// Bytes of frames and texts that may wait to be sent: a node that does not read them is lost. Payloads, which wait

@@ -11,7 +11,7 @@
 
 namespace clotho::node {
 
-/// What the sessions of one other node's programs have of this node. Any thread.
+/// The share of this node that sessions of one other node's programs have. Any thread.
 struct GuestShare {
   /// Most sessions at a time. Each program has one for each device that it uses.
   static constexpr std::size_t kMostSessions = 1024;

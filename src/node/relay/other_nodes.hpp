@@ -78,7 +78,7 @@ class OtherNodes final : public Fabric::Receiver {
   bool handle(NodeId from, const Frame& frame, std::size_t size);
   bool handleSession(NodeId from, const Frame& frame, std::size_t size) noexcept EXCLUDES(mutex_);
   bool handleTime(NodeId from, const Frame& frame);
-  /// What a node has said of its devices.
+  /// A node's own account of its devices.
   std::string takeList(NodeId from) EXCLUDES(mutex_);
   /// Has a question answered that has come. False if it makes no sense.
   bool answer(NodeId from, std::uint64_t number);

@@ -64,7 +64,7 @@ class PeerTraffic final : public PeerRouter {
 
   static std::optional<Named> parse(NodeId from, std::string_view body) noexcept;
   static std::string nameOf(const Frame& frame);
-  /// What is known of bytes that have come; nothing if there was no memory for it.
+  /// The account of bytes that have come; nothing if there was no memory for it.
   std::optional<Coming> take(NodeId from, const Frame& frame) noexcept;
   void sendHere(const Ref<Session>& session, const PeerMessage& message, const Payload& payload) noexcept
       EXCLUDES(mutex_);

@@ -11,7 +11,7 @@
 namespace clotho::node {
 
 /// Threads for what takes long, that the fabric's thread leaves to others. There are none while there is nothing to do.
-/// What waits when this is destroyed still runs.
+/// Tasks that wait when this is destroyed still run.
 class TaskThreads {
  public:
   /// Runs the task on a thread of its own, or after others if there are many. False if the system has no thread or no

@@ -13,6 +13,23 @@
 
 namespace clotho::node {
 
+/// The payload, with a `Use` that is made of `arguments` and destroyed when the fabric releases the owner; without
+/// memory for that, as it was.
+template <class Use, class... Arguments> Payload keptWith(Payload payload, Arguments&&... arguments) noexcept {
+  struct Kept : Use {
+    using Use::Use;
+    std::shared_ptr<const void> owner{};
+  };
+  try {
+    auto kept = std::make_shared<Kept>(std::forward<Arguments>(arguments)...);
+    kept->owner = std::move(payload.owner);
+    payload.owner = std::move(kept);
+  } catch (const std::bad_alloc&) {
+    return payload;
+  }
+  return payload;
+}
+
 /// Bytes that were given to the fabric, which has not sent them yet. Any thread.
 class Backlog {
  public:
@@ -21,14 +38,8 @@ class Backlog {
   /// The payload of a message with so many bytes of text, which counts until the fabric releases the owner. Without
   /// memory for that the message does not count.
   static Payload add(const std::shared_ptr<Backlog>& backlog, std::size_t text, Payload payload) noexcept {
-    try {
-      auto waiting = std::make_shared<Waiting>(backlog, text + payload.bytes.size());
-      waiting->owner = std::move(payload.owner);
-      payload.owner = std::move(waiting);
-    } catch (const std::bad_alloc&) {
-      return payload;
-    }
-    return payload;
+    const std::size_t size = text + payload.bytes.size();
+    return keptWith<Waiting>(std::move(payload), backlog, size);
   }
 
  private:
@@ -42,7 +53,6 @@ class Backlog {
 
     const std::shared_ptr<Backlog> all;
     const std::size_t size;
-    std::shared_ptr<const void> owner{};
   };
 
   std::atomic<std::size_t> bytes_{0};
@@ -60,14 +70,8 @@ class Traffic {
   }
   /// A payload that goes: it has moved when the fabric releases the owner. Without memory for that it does not count.
   static Payload watch(const std::shared_ptr<Traffic>& traffic, Payload payload) noexcept {
-    try {
-      auto going = std::make_shared<Going>(traffic, payload.bytes.size());
-      going->owner = std::move(payload.owner);
-      payload.owner = std::move(going);
-    } catch (const std::bad_alloc&) {
-      return payload;
-    }
-    return payload;
+    const std::size_t size = payload.bytes.size();
+    return keptWith<Going>(std::move(payload), traffic, size);
   }
   /// When a large payload has moved, either way, in ns of hostTime(); 0: none has.
   std::uint64_t movedAt() const noexcept { return movedAt_.load(std::memory_order_relaxed); }
@@ -81,7 +85,6 @@ class Traffic {
 
     const std::shared_ptr<Traffic> traffic;
     const std::size_t size;
-    std::shared_ptr<const void> owner{};
   };
 
   std::atomic<std::uint64_t> movedAt_{0};
