@@ -32,14 +32,18 @@ class SessionPeers::End final : public clotho::Node {
 struct SessionPeers::Part {
   Part(SessionPeers& owner, const PeerEdge& name, Ref<RemoteCommand> sender, Ref<MemoryView> bytes)
       : peers(owner), edge(name), command(std::move(sender)), memory(std::move(bytes)) {}
-  ~Part() { peers.partSent(edge); }
+  // The last part ends the command, whose end says that the memory is not used any more.
+  ~Part() {
+    memory = nullptr;
+    peers.partSent(edge);
+  }
   Part(const Part&) = delete;
   Part& operator=(const Part&) = delete;
 
   SessionPeers& peers; ///< of the command's session
   const PeerEdge edge;
   const Ref<RemoteCommand> command;
-  const Ref<MemoryView> memory;
+  Ref<MemoryView> memory;
 };
 
 void SessionPeers::Early::note(const PeerEdge& edge, cl_int status) {

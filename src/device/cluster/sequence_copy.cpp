@@ -9,22 +9,19 @@
 
 namespace clotho::cluster {
 
-SequenceName::SequenceName(Session& session) : session_(session), number_(session.nextName()) {}
+SequenceName::SequenceName(Session& session, std::span<const Ref<RecordedCommand>> commands)
+    : session_(session), number_(session.nextName()), commands_(commands.begin(), commands.end()) {}
 
 // Runs that the node has been told of keep their sequence there.
 SequenceName::~SequenceName() { static_cast<void>(session_.tell(ForgetSequence{number_})); }
 
-SequenceCopy::SequenceCopy(Session& session, const Sequence& sequence)
-    : session_(session), commands_(sequence.commands.begin(), sequence.commands.end()),
-      name_(std::make_shared<const SequenceName>(session)) {}
-
-bool SequenceCopy::isOf(const Session& session, const Sequence& sequence) const {
+bool SequenceName::isOf(const Session& session, const Sequence& sequence) const {
   return &session_ == &session && std::ranges::equal(commands_, sequence.commands);
 }
 
-bool SequenceCopy::record(HomeId home) const {
+bool SequenceName::record(HomeId home) const {
   return std::ranges::all_of(commands_, [&](const Ref<RecordedCommand>& each) {
-    return session_.tell(RecordCommand{name_->number(), encode(each->command(), home)});
+    return session_.tell(RecordCommand{number_, encode(each->command(), home)});
   });
 }
 
@@ -33,12 +30,11 @@ std::shared_ptr<const SequenceName> SequenceCopy::nameOf(Session& session, const
   std::unique_ptr<PreparedCommand> former;
   MutexLock lock(place.mutex);
   if (const auto* known = dynamic_cast<const SequenceCopy*>(place.prepared.get());
-      known && known->isOf(session, sequence))
+      known && known->name_->isOf(session, sequence))
     return known->name_;
-  std::unique_ptr<SequenceCopy> fresh(new SequenceCopy(session, sequence));
-  if (!fresh->record(home)) return nullptr;
-  std::shared_ptr<const SequenceName> name = fresh->name_;
-  former = std::exchange(place.prepared, std::move(fresh));
+  auto name = std::make_shared<const SequenceName>(session, sequence.commands);
+  if (!name->record(home)) return nullptr;
+  former = std::exchange(place.prepared, std::unique_ptr<SequenceCopy>(new SequenceCopy(name)));
   return name;
 }
 

@@ -53,6 +53,7 @@ void PeerTraffic::sendHere(const Ref<Session>& session, const PeerMessage& messa
         std::byte* const place = session->peers().placeFor(message, payload.bytes.size(), memory);
         if (!place) return;
         std::memcpy(place, payload.bytes.data(), payload.bytes.size());
+        memory = nullptr; // the command may end by this, which says that the memory is not used any more
         session->peers().received(message, payload.bytes.size());
       };
       if (!tasks_.run(move)) move();
@@ -125,7 +126,8 @@ std::optional<PeerTraffic::Coming> PeerTraffic::take(NodeId from, const Frame& f
 bool PeerTraffic::received(NodeId from, const Frame& frame, std::size_t size) noexcept {
   const std::optional<Named> named = parse(from, frame.body);
   if (!named || (size != 0) != (named->message.kind == PeerMessage::Kind::Bytes)) return false;
-  const std::optional<Coming> coming = size != 0 ? take(from, frame) : std::nullopt;
+  std::optional<Coming> coming = size != 0 ? take(from, frame) : std::nullopt;
+  if (coming) coming->memory = nullptr; // as above
   const Ref<Session> session = coming ? coming->session : find_(named->gateway, frame.number);
   if (!session) return true;
   PeerMessage message = named->message;

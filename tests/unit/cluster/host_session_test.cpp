@@ -255,10 +255,28 @@ TEST_F(HostSession, MorePredecessorsThanAMessageTakes) {
   EXPECT_EQ(last->wait(), CL_COMPLETE);
 }
 
+/// A memory object whose end the node is told.
+class ToldMemory final : public MemoryView {
+ public:
+  ToldMemory(Session& session, Ref<Storage> storage, std::uint64_t address)
+      : MemoryView(std::move(storage), 0, 16, /*isReadOnly=*/false), session_(session), address_(address) {}
+
+ private:
+  ~ToldMemory() override { static_cast<void>(session_.tell(FreeMemory{address_})); }
+
+  Session& session_;
+  const std::uint64_t address_;
+};
+
 TEST_F(HostSession, ASequenceIsKnownUntilItsRunIsSent) {
   using Commands = std::vector<Ref<RecordedCommand>>;
-  const Commands one{Ref<RecordedCommand>::adopt(new RecordedCommand(someFill(inWindow(0))))},
-      other{Ref<RecordedCommand>::adopt(new RecordedCommand(someFill(inWindow(4096))))};
+  HostMemory none(0);
+  const auto homes = Ref<Homes>::adopt(new Homes(none, {}));
+  Fill fill = someFill(inWindow(0));
+  fill.to.memory = Ref<ToldMemory>::adopt(new ToldMemory(
+      *session_, Ref<Storage>::adopt(new Storage(*homes, 16, Storage::SharedBytes{inWindow(0)})), window_->base()));
+  Commands one{Ref<RecordedCommand>::adopt(new RecordedCommand(std::move(fill)))};
+  const Commands other{Ref<RecordedCommand>::adopt(new RecordedCommand(someFill(inWindow(4096))))};
   PreparedSequence place;
   const auto sequenceOf = [&](const Commands& commands) {
     Sequence sequence{};
@@ -276,6 +294,7 @@ TEST_F(HostSession, ASequenceIsKnownUntilItsRunIsSent) {
   ASSERT_TRUE(second);
   EXPECT_NE(second->number(), first->number());
   const std::uint64_t forgotten = first->number();
+  one.clear();     // the run has ended, and the program has released the object
   first = nullptr; // its run has been sent
   const auto next = take<RecordCommand>();
   ASSERT_TRUE(next) << "the first sequence is forgotten too early";
@@ -283,6 +302,7 @@ TEST_F(HostSession, ASequenceIsKnownUntilItsRunIsSent) {
   const auto forget = take<ForgetSequence>();
   ASSERT_TRUE(forget);
   EXPECT_EQ(forget->sequence, forgotten);
+  EXPECT_TRUE(take<FreeMemory>()) << "the node keeps memory until it has forgotten the sequence";
 }
 
 TEST_F(HostSession, DamagedMessagesEndWhatIsUnderWay) {

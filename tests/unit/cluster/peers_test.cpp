@@ -164,6 +164,28 @@ TEST_P(Peers, BytesGoFromMemoryToMemory) {
   if (from != gateway && to != gateway) EXPECT_LT(nodes_.fabric().payloadBytes(from, gateway), 10'000u);
 }
 
+// A program whose command has ended may give the addresses to another object at once.
+TEST_P(Peers, MemoryIsFreeWhenTheMoveHasEnded) {
+  constexpr int kRounds = 200;
+  const auto renew = [](Prepared& each) {
+    each.send(cluster::FreeMemory{each.window()});
+    each.send(cluster::UseMemory{each.window(), Prepared::kWindow});
+  };
+  std::uint64_t number = 2;
+  for (int round = 0; round < kRounds && !HasFailure(); ++round, number += 2) {
+    one_.sendBytes(number, other_, number, 100);
+    other_.receiveBytes(number, one_, number, 100);
+    ASSERT_EQ(other_.status(), CL_COMPLETE);
+    renew(other_);
+    ASSERT_EQ(one_.status(), CL_COMPLETE);
+    renew(one_);
+    for (Prepared* each : {&one_, &other_})
+      each->run(number + 1, RunFill{.target = each->window(), .pattern = "a", .rowBytes = 100});
+    for (Prepared* each : {&one_, &other_})
+      EXPECT_EQ(each->status(), CL_COMPLETE) << "in round " << round;
+  }
+}
+
 TEST_P(Peers, ACommandThatFailsSendsNothing) {
   one_.run(2, RunFill{.target = 0, .pattern = "a", .rowBytes = 1});
   one_.sendBytes(3, other_, 1, 100, {{2, true}});

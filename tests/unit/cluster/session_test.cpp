@@ -69,6 +69,25 @@ TEST(NodeSession, RunsASequenceAgainAndAgain) {
   EXPECT_EQ(session.ended().status, static_cast<std::uint32_t>(CL_INVALID_VALUE));
 }
 
+// A program whose commands have ended may give the addresses to another object at once.
+TEST(NodeSession, MemoryIsFreeWhenCommandsHaveEnded) {
+  ServedSession session;
+  const std::uint64_t at = session.window();
+  session.send(cluster::MakeQueue{1, true});
+  for (std::uint64_t number = 2; number < 1000; number += 3) {
+    session.send(cluster::UseMemory{at, kPage});
+    session.send(cluster::RecordCommand{number, RunFill{.target = at, .pattern = "a", .rowBytes = 8}});
+    session.send(command(number, RunFill{.target = at, .pattern = "b", .rowBytes = kPage}));
+    session.send(command(
+        number + 1, RunCopy{.source = {Place::Kind::Device, at}, .target = {Place::Kind::Slots, 0}, .rowBytes = 8}));
+    session.send(command(number + 2, cluster::RunSequence{number}, {number, number + 1}));
+    session.send(cluster::ForgetSequence{number});
+    for (int i = 0; i < 3; ++i)
+      ASSERT_EQ(session.ended().status, static_cast<std::uint32_t>(CL_COMPLETE)) << "after command " << number;
+    session.send(cluster::FreeMemory{at});
+  }
+}
+
 TEST(NodeSession, ASequenceThatLacksACommandDoesNotRun) {
   ServedSession session;
   const std::uint64_t at = session.window();
