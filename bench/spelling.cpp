@@ -5,11 +5,11 @@ namespace bench {
 
 const std::vector<SpellingFamily>& spellingFamilies() {
   static const std::vector<SpellingFamily> kFamilies = {
-      scanSpellings(),        reductionSpellings(),     matrixProductSpellings(), matrixVectorSpellings(),
-      stencilSpellings(),     transposeSpellings(),     histogramSpellings(),     sortingSpellings(),
-      bodiesSpellings(),      sparseSpellings(),        elementsSpellings(),      convolutionSpellings(),
-      exchangeSumSpellings(), exchangeLocalSpellings(), exchangeMostSpellings(),  exchangeTableSpellings(),
-      exchangeListSpellings()};
+      scanSpellings(),         reductionSpellings(),     matrixProductSpellings(), matrixVectorSpellings(),
+      stencilSpellings(),      transposeSpellings(),     histogramSpellings(),     sortingSpellings(),
+      bodiesSpellings(),       sparseSpellings(),        elementsSpellings(),      convolutionSpellings(),
+      exchangeSumSpellings(),  exchangeLocalSpellings(), exchangeMostSpellings(),  exchangeTableSpellings(),
+      exchangeListSpellings(), partSumsSpellings(),      partCountsSpellings()};
   return kFamilies;
 }
 

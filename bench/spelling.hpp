@@ -51,6 +51,8 @@ SpellingFamily bodiesSpellings();
 SpellingFamily sparseSpellings();
 SpellingFamily elementsSpellings();
 SpellingFamily convolutionSpellings();
+SpellingFamily partSumsSpellings();
+SpellingFamily partCountsSpellings();
 SpellingFamily exchangeSumSpellings();
 SpellingFamily exchangeLocalSpellings();
 SpellingFamily exchangeMostSpellings();

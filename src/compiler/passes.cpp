@@ -81,6 +81,7 @@
 #include "compiler/transform/simplify/wanted_values.hpp"
 #include "compiler/transform/widen/sub_group_form.hpp"
 #include "compiler/transform/widen/vectorise_kernels.hpp"
+#include "compiler/transform/widen/vote_on_bounds.hpp"
 #include "compiler/transform/widen/vote_on_checks.hpp"
 
 #include <llvm/IR/PassInstrumentation.h>

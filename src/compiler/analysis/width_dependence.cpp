@@ -62,12 +62,18 @@ bool tellsOrder(const llvm::Instruction& instruction) {
          (!change->use_empty() || !commutes(change->getOperation()));
 }
 
+/// Whether the result depends on how work-items are divided into sub-groups.
+bool tellsDivision(const llvm::Instruction& instruction) {
+  const auto call = matchSubGroupCall(&instruction);
+  return call && call->operation != SubGroupOperation::Agree;
+}
+
 } // namespace
 
 bool isSameAtAnyWidth(const llvm::Function& kernel, const ProcessorModel& cpu) {
   return llvm::none_of(llvm::instructions(kernel), [&](const llvm::Instruction& instruction) {
     return isRelaxed(instruction) || (cpu.hasRootEstimate && isRoot(instruction)) || tellsOrder(instruction) ||
-           matchSubGroupCall(&instruction) || isIntrinsic(&instruction, Intrinsic::Yield) ||
+           tellsDivision(instruction) || isIntrinsic(&instruction, Intrinsic::Yield) ||
            isIntrinsic(&instruction, Intrinsic::PrintfBuffer);
   });
 }

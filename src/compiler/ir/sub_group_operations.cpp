@@ -15,7 +15,7 @@ namespace {
 constexpr llvm::StringLiteral kPrefix = "clotho.sub_group.";
 constexpr llvm::StringLiteral kOperations[] = {"reduce",    "scan_inclusive", "scan_exclusive", "shuffle",
                                                "broadcast", "first",          "ballot",         "leaves",
-                                               "barrier",   "live_count",     "live_rank"};
+                                               "barrier",   "live_count",     "live_rank",      "agree"};
 constexpr llvm::StringLiteral kCombinations[] = {"none", "add",  "fadd", "mul",  "fmul", "smin", "smax",
                                                  "umin", "umax", "fmin", "fmax", "and",  "or",   "xor"};
 
@@ -80,7 +80,8 @@ llvm::CallInst* createSubGroupCall(llvm::IRBuilderBase& builder, SubGroupCall ca
 }
 
 bool tellsSubGroups(SubGroupOperation operation) {
-  return operation != SubGroupOperation::LiveCount && operation != SubGroupOperation::LiveRank;
+  return operation != SubGroupOperation::LiveCount && operation != SubGroupOperation::LiveRank &&
+         operation != SubGroupOperation::Agree;
 }
 
 bool isUniformOperation(const llvm::CallInst& call, SubGroupOperation operation) {
@@ -93,6 +94,7 @@ bool isUniformOperation(const llvm::CallInst& call, SubGroupOperation operation)
   case SubGroupOperation::First:
   case SubGroupOperation::Leaves:
   case SubGroupOperation::LiveCount:
+  case SubGroupOperation::Agree:
   case SubGroupOperation::Ballot: return true;
   default: return false;
   }

@@ -27,6 +27,7 @@ enum class SubGroupOperation {
   // alone.
   LiveCount, ///< i32 (i1): number of live lanes
   LiveRank,  ///< i32 (i1): number of live lanes before this one
+  Agree,     ///< i1 (i1): true in all live lanes; chooses one of two ways to the same result
 };
 
 /// The operation by which a reduction or scan combines values.

@@ -63,6 +63,7 @@
 #include "compiler/transform/simplify/uniform_bounds.hpp"
 #include "compiler/transform/simplify/wanted_values.hpp"
 #include "compiler/transform/widen/vectorise_kernels.hpp"
+#include "compiler/transform/widen/vote_on_bounds.hpp"
 #include "compiler/transform/widen/vote_on_checks.hpp"
 
 #include <llvm/Analysis/InlineCost.h>
@@ -118,7 +119,7 @@ llvm::FunctionPassManager simplification() {
   passes.addPass(FoldImageFormatsPass());
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
   // Must run before InstCombine, which forgets that (i + 1) * 64 does not wrap around.
-  passes.addPass(UniformBoundsPass());
+  passes.addPass(UniformBoundsPass(/*isLast=*/false));
   combineInstructions(passes);
   passes.addPass(llvm::SimplifyCFGPass());
   return passes;
@@ -340,6 +341,7 @@ void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& v
     simplify.addPass(IntegerCoordinatesPass());
     // Runs again for loops of functions that have been inlined. Must run before loops are unrolled.
     simplify.addPass(UniformBoundsPass());
+    simplify.addPass(VoteOnBoundsPass());
     simplifyWorkItem(simplify);
     simplify.addPass(NarrowArithmeticPass());
     simplify.addPass(MarkNonTemporalStoresPass());

@@ -8,7 +8,9 @@
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Operator.h>
+#include <llvm/IR/PatternMatch.h>
 #include <llvm/Support/MathExtras.h>
 
 #include <map>
@@ -196,8 +198,9 @@ class Reader {
 
 class LoopBounds {
  public:
-  LoopBounds(llvm::Loop& loop, const WorkItemUniformity& uniformity, const llvm::DominatorTree& dominators)
-      : loop_(loop), uniformity_(uniformity), dominators_(dominators) {}
+  /// `isLast`: as UniformBoundsPass has it.
+  LoopBounds(llvm::Loop& loop, const WorkItemUniformity& uniformity, const llvm::DominatorTree& dominators, bool isLast)
+      : loop_(loop), uniformity_(uniformity), dominators_(dominators), isLast_(isLast) {}
 
   bool run() {
     bool changed = false;
@@ -207,8 +210,8 @@ class LoopBounds {
     for (llvm::BasicBlock* block : exiting)
       if (auto* branch = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator());
           branch != nullptr && branch->isConditional() && uniformity_.hasDivergentBranch(*block))
-        if (auto* compare = llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition()))
-          if (Value* condition = compareDistances(*compare, *branch)) {
+        if (const auto comparison = comparisonOf(*branch))
+          if (Value* condition = compareDistances(*comparison, *branch)) {
             branch->setCondition(condition);
             changed = true;
           }
@@ -216,32 +219,73 @@ class LoopBounds {
   }
 
  private:
-  /// An equation `distances = rest`.
-  struct Sides {
-    Polynomial distances, rest;
-  };
-
-  /// A condition on uniform values that is equivalent to `compare`; null if there is none.
-  Value* compareDistances(llvm::ICmpInst& compare, const llvm::BranchInst& branch) {
-    llvm::Type* type = compare.getOperand(0)->getType();
-    if (!type->isPointerTy() && !(type->isIntegerTy() && type->getIntegerBitWidth() <= 64)) return nullptr;
-    if (Value* exact = compareExactly(compare)) return exact;
-    return type->isIntegerTy() ? compareModulo(compare, branch) : nullptr;
-  }
-
+  /// A counter compared with a bound, or with the lesser or greater of two.
   struct Comparison {
     llvm::CmpInst::Predicate predicate;
     Value *left, *right;
+    Value* other = nullptr; ///< null: there is one bound
+    bool isLesser = true;
+    bool isUnused = false; ///< `other`, where the first bound has ended the loop: it may be poison there
+
+    bool hasAddresses() const { return left->getType()->isPointerTy(); }
+    // Addresses within one object have the same order as signed and as unsigned numbers.
+    bool isSigned() const {
+      return llvm::CmpInst::isSigned(predicate) || llvm::CmpInst::isEquality(predicate) || hasAddresses();
+    }
   };
 
-  /// The comparison with a counter on its left, if one of its operands is a phi.
-  static Comparison normalised(const llvm::ICmpInst& compare) {
-    const Comparison given{compare.getPredicate(), compare.getOperand(0), compare.getOperand(1)};
-    if (llvm::isa<llvm::PHINode>(given.left) || !llvm::isa<llvm::PHINode>(given.right)) return given;
-    return {llvm::ICmpInst::getSwappedPredicate(given.predicate), given.right, given.left};
+  /// The comparison by which a branch ends the loop.
+  std::optional<Comparison> comparisonOf(const llvm::BranchInst& branch) const {
+    using namespace llvm::PatternMatch;
+    Value *first = nullptr, *second = nullptr;
+    if (match(branch.getCondition(), m_LogicalAnd(m_Value(first), m_Value(second))) &&
+        loop_.contains(branch.getSuccessor(0))) {
+      auto both = comparisonWith(*first);
+      const auto more = comparisonWith(*second);
+      if (!both || !more || both->other != nullptr || more->other != nullptr || both->left != more->left ||
+          both->predicate != more->predicate || llvm::CmpInst::isEquality(both->predicate))
+        return std::nullopt;
+      both->other = more->right;
+      both->isLesser = llvm::ICmpInst::isLT(both->predicate) || llvm::ICmpInst::isLE(both->predicate);
+      both->isUnused = true;
+      return both;
+    }
+    return comparisonWith(*branch.getCondition());
   }
 
-  /// The difference of two values, split into distances and the negated rest; nothing if the rest is not uniform.
+  /// The comparison with a counter on its left, if one of its operands is a phi.
+  static std::optional<Comparison> comparisonWith(const Value& condition) {
+    const auto* compare = llvm::dyn_cast<llvm::ICmpInst>(&condition);
+    if (compare == nullptr) return std::nullopt;
+    const llvm::Type* type = compare->getOperand(0)->getType();
+    if (!type->isPointerTy() && !(type->isIntegerTy() && type->getIntegerBitWidth() <= 64)) return std::nullopt;
+    Comparison result{compare->getPredicate(), compare->getOperand(0), compare->getOperand(1)};
+    if (!llvm::isa<llvm::PHINode>(result.left) && llvm::isa<llvm::PHINode>(result.right))
+      result = {llvm::ICmpInst::getSwappedPredicate(result.predicate), result.right, result.left};
+    if (const auto* choice = llvm::dyn_cast<llvm::MinMaxIntrinsic>(result.right);
+        choice != nullptr && choice->isSigned() == result.isSigned()) {
+      result.right = choice->getLHS();
+      result.other = choice->getRHS();
+      result.isLesser = llvm::ICmpInst::isLT(choice->getPredicate());
+    }
+    return result;
+  }
+
+  /// An equation `distances = rest`.
+  struct Sides {
+    Polynomial distances, rest;
+    bool isUniform = true; ///< the rest
+  };
+
+  /// A condition on uniform values that is equivalent to the comparison; null if there is none. Of two bounds, one has
+  /// a uniform distance: VoteOnBoundsPass looks for such choices.
+  Value* compareDistances(const Comparison& comparison, llvm::BranchInst& branch) {
+    if (Value* exact = compareExactly(comparison, branch)) return exact;
+    return comparison.hasAddresses() ? nullptr : compareModulo(comparison, branch);
+  }
+
+  /// The difference of two values, split into distances and the negated rest; nothing if the rest is not known before
+  /// the loop.
   std::optional<Sides> difference(Value* left, Value* right, Reading reading) {
     const Reader reader(loop_);
     auto difference = reader.read(left, reading);
@@ -252,8 +296,10 @@ class LoopBounds {
     for (const auto& [product, coefficient] : difference->terms()) {
       const bool isDistance =
           product.size() == 1 && product.front().isDistance && (coefficient == 1 || coefficient == -1);
-      if (!isDistance && !llvm::all_of(product, [&](const Factor& factor) { return isUniform(factor); }))
+      if (!isDistance && !llvm::all_of(product, [&](const Factor& factor) { return isKnown(factor); }))
         return std::nullopt;
+      sides.isUniform = sides.isUniform &&
+                        (isDistance || llvm::all_of(product, [&](const Factor& factor) { return isUniform(factor); }));
       Polynomial& side = isDistance ? sides.distances : sides.rest;
       if (!side.add(Polynomial::of(product, coefficient), isDistance ? 1 : -1)) return std::nullopt;
     }
@@ -262,45 +308,70 @@ class LoopBounds {
   }
 
   /// compareDistances for computations that do not wrap around.
-  Value* compareExactly(llvm::ICmpInst& compare) {
-    // Addresses within one object have the same order as signed and as unsigned numbers.
-    const bool isSigned = compare.isSigned() || compare.isEquality() || compare.getOperand(0)->getType()->isPointerTy();
-    const auto [predicate, left, right] = normalised(compare);
-    const auto sides = difference(left, right, isSigned ? Reading::Signed : Reading::Unsigned);
+  Value* compareExactly(const Comparison& comparison, llvm::BranchInst& branch) {
+    const Reading reading = comparison.isSigned() ? Reading::Signed : Reading::Unsigned;
+    const auto sides = difference(comparison.left, comparison.right, reading);
     if (!sides) return nullptr;
-    llvm::IRBuilder<> before(loop_.getLoopPreheader()->getTerminator()), here(&compare);
+    llvm::IRBuilder<> before(loop_.getLoopPreheader()->getTerminator()), here(&branch);
     llvm::Type* type = here.getInt64Ty();
-    Value* end = write(sides->rest, type, before);
-    return here.CreateICmp(llvm::ICmpInst::getSignedPredicate(predicate), write(sides->distances, type, here), end);
+    Value* end = nullptr;
+    if (comparison.other == nullptr) {
+      if (!sides->isUniform) return nullptr;
+      end = write(sides->rest, type, before);
+    } else {
+      const auto other = difference(comparison.left, comparison.other, reading);
+      if (!other || !(sides->isUniform || other->isUniform) || sides->distances.terms() != other->distances.terms())
+        return nullptr;
+      Value* more = write(other->rest, type, before);
+      end = before.CreateBinaryIntrinsic(comparison.isLesser ? llvm::Intrinsic::smin : llvm::Intrinsic::smax,
+                                         write(sides->rest, type, before),
+                                         comparison.isUnused ? before.CreateFreeze(more) : more);
+    }
+    return here.CreateICmp(llvm::ICmpInst::getSignedPredicate(comparison.predicate),
+                           write(sides->distances, type, here), end);
   }
 
   /// compareDistances for computations that may wrap around. The loop `while (k < e) ++k`, with k = s at first, runs
   /// e - s iterations (modulo 2^n) if s < e, and otherwise none. The comparison has a form that uniform versioning
   /// recognises.
-  Value* compareModulo(llvm::ICmpInst& compare, const llvm::BranchInst& branch) {
-    const auto [predicate, left, right] = normalised(compare);
-    auto* phi = llvm::dyn_cast<llvm::PHINode>(left);
+  Value* compareModulo(const Comparison& comparison, llvm::BranchInst& branch) {
+    auto* phi = llvm::dyn_cast<llvm::PHINode>(comparison.left);
     if (phi == nullptr || loop_.contains(branch.getSuccessor(1)) || branch.getParent() != loop_.getHeader())
       return nullptr;
     const auto counter = counterOf(*phi, loop_, Reading::Modular);
     if (!counter || counter->step != 1) return nullptr;
-    const auto sides = difference(left, right, Reading::Modular);
-    // The bound may contain other counters of the loop, or this one.
-    if (!sides ||
-        sides->distances.terms() != Polynomial::of({Factor{phi, Reading::Modular, /*isDistance=*/true}}).terms())
-      return nullptr;
-    llvm::Type* type = left->getType();
-    llvm::IRBuilder<> before(loop_.getLoopPreheader()->getTerminator()), here(&compare);
-    Value* rounds = write(sides->rest, type, before);
-    switch (predicate) {
-    case llvm::ICmpInst::ICMP_NE: return here.CreateICmpNE(distanceOf(*phi, type), rounds);
-    case llvm::ICmpInst::ICMP_ULT: {
-      Value* hasAny = before.CreateICmpULT(counter->start, before.CreateNeg(rounds));
-      Value* end = before.CreateSelect(hasAny, rounds, llvm::Constant::getNullValue(type));
-      return here.CreateICmpULT(distanceOf(*phi, type), end);
+    Value *right = comparison.right, *other = comparison.other;
+    std::optional<Sides> sides = uniformRounds(*phi, right);
+    if (!sides && other != nullptr) {
+      std::swap(right, other);
+      sides = uniformRounds(*phi, right);
     }
-    default: return nullptr;
+    if (!sides) return nullptr;
+    llvm::Type* type = phi->getType();
+    llvm::Constant* none = llvm::Constant::getNullValue(type);
+    llvm::IRBuilder<> before(loop_.getLoopPreheader()->getTerminator()), here(&branch);
+    if (other == nullptr && comparison.predicate == llvm::ICmpInst::ICMP_NE)
+      return here.CreateICmpNE(distanceOf(*phi, type), write(sides->rest, type, before));
+    if (comparison.predicate != llvm::ICmpInst::ICMP_ULT) return nullptr;
+    if (other != nullptr && (!isLast_ || !comparison.isLesser || !isKnown(right) || !isKnown(other))) return nullptr;
+    Value *start = counter->start, *rounds = write(sides->rest, type, before), *rest = none;
+    Value* hasAll = before.CreateICmpULT(start, before.CreateNeg(rounds));
+    if (other != nullptr) {
+      if (comparison.isUnused) other = before.CreateFreeze(other);
+      Value* lesser = before.CreateBinaryIntrinsic(llvm::Intrinsic::umin, right, other);
+      rest = before.CreateSelect(before.CreateICmpULT(start, lesser), before.CreateSub(lesser, start), none);
+      hasAll = before.CreateAnd(hasAll, before.CreateICmpULE(right, other));
     }
+    Value* end = before.CreateSelect(hasAll, rounds, rest);
+    return here.CreateICmpULT(distanceOf(*phi, type), end);
+  }
+
+  /// The difference of a counter and a bound modulo 2^n, if it is uniform. The bound may contain other counters of the
+  /// loop, or this one: then there is none.
+  std::optional<Sides> uniformRounds(llvm::PHINode& phi, Value* bound) {
+    auto sides = difference(&phi, bound, Reading::Modular);
+    const auto own = Polynomial::of({Factor{&phi, Reading::Modular, /*isDistance=*/true}});
+    return sides && sides->isUniform && sides->distances.terms() == own.terms() ? sides : std::nullopt;
   }
 
   /// Whether sums of the terms do not wrap around in 64 bits. Differences of 32-bit numbers and of addresses within one
@@ -322,11 +393,18 @@ class LoopBounds {
   }
   static constexpr std::int64_t kLongest = std::int64_t{1} << 62;
 
-  bool isUniform(const Factor& factor) const {
-    if (factor.isDistance || factor.value->getType()->isPointerTy()) return false;
-    const auto* instruction = llvm::dyn_cast<llvm::Instruction>(factor.value);
-    return instruction == nullptr || (uniformity_.isUniform(*instruction) && !loop_.contains(instruction) &&
+  /// Whether the value is there before the loop.
+  bool isKnown(const Value* value) const {
+    const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+    return instruction == nullptr || (!loop_.contains(instruction) &&
                                       dominators_.dominates(instruction, loop_.getLoopPreheader()->getTerminator()));
+  }
+  bool isKnown(const Factor& factor) const {
+    return !factor.isDistance && !factor.value->getType()->isPointerTy() && isKnown(factor.value);
+  }
+  bool isUniform(const Factor& factor) const {
+    const auto* instruction = llvm::dyn_cast<llvm::Instruction>(factor.value);
+    return instruction == nullptr || uniformity_.isUniform(*instruction);
   }
 
   Value* write(const Polynomial& polynomial, llvm::Type* type, llvm::IRBuilder<>& builder) {
@@ -363,6 +441,7 @@ class LoopBounds {
   llvm::Loop& loop_;
   const WorkItemUniformity& uniformity_;
   const llvm::DominatorTree& dominators_;
+  const bool isLast_;
   std::map<std::pair<std::int64_t, llvm::Type*>, llvm::PHINode*> distances_;
 };
 
@@ -376,7 +455,7 @@ llvm::PreservedAnalyses UniformBoundsPass::run(llvm::Function& function, llvm::F
   const auto& dominators = analyses.getResult<llvm::DominatorTreeAnalysis>(function);
   bool changed = false;
   for (llvm::Loop* loop : loops.getLoopsInPreorder())
-    changed |= LoopBounds(*loop, uniformity, dominators).run();
+    changed |= LoopBounds(*loop, uniformity, dominators, isLast_).run();
   if (!changed) return llvm::PreservedAnalyses::all();
   llvm::PreservedAnalyses preserved;
   preserved.preserveSet<llvm::CFGAnalyses>();

@@ -10,8 +10,16 @@ namespace clotho::compiler {
 /// The left side of that becomes a new counter, which starts at 0. The difference of counter and bound is a polynomial
 /// in which the ids cancel. The computation of the bound must not wrap around: C excludes that for signed integers and
 /// for pointers into one object. Needs: values in registers, functions inlined.  Gives: the same control flow.
+/// Of a bound that is the lesser of two, `end = min(begin + n, all)`, the distance is min(n, all - begin):
+/// VoteOnBoundsPass finds whether all lanes have n.
 struct UniformBoundsPass : llvm::PassInfoMixin<UniformBoundsPass> {
+  /// `isLast`: InstCombine does not run between this and VoteOnBoundsPass, and so does not change what tells that
+  /// counters do not wrap around.
+  explicit UniformBoundsPass(bool isLast = true) : isLast_(isLast) {}
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
+
+ private:
+  bool isLast_;
 };
 
 } // namespace clotho::compiler

@@ -261,6 +261,8 @@ void Widener::widenSubGroupCall(llvm::CallInst& call, const SubGroupCall& what) 
     return;
   }
   case SubGroupOperation::Leaves: return defineUniform(&call, builder_.getTrue());
+  case SubGroupOperation::Agree:
+    return defineUniform(&call, reduceLanes(participants(vector(operand), Combination::And), Combination::And));
   case SubGroupOperation::Ballot: {
     note("the lanes' mask");
     Value* truths = vector(operand);

@@ -176,6 +176,7 @@ class Lowering {
     case Operation::First: return shuffle(first, firstLane());
     case Operation::Ballot: return builder_.CreateZExt(ofGroup(ballot(mask_, first)), builder_.getInt64Ty());
     case Operation::Leaves: return builder_.getTrue();
+    case Operation::Agree: return first; // lanes take either way by themselves
     case Operation::Barrier: barrier(first); return nullptr;
     case Operation::LiveCount: return count(ballot(mask_, first));
     case Operation::LiveRank: {

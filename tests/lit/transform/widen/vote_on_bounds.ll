@@ -1,0 +1,100 @@
+; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+; RUN: %opt --passes=vote-on-bounds %s | %check
+
+declare i64 @clotho.global_id(i32)
+declare i64 @llvm.smin.i64(i64, i64)
+declare void @clotho.barrier(i32)
+
+; Sub-groups whose lanes all have n rounds run a loop of their own.
+; CHECK-LABEL: @least(
+; CHECK: [[HAS_ALL:%.*]] = icmp sle i64 %n, %left
+; CHECK: [[AGREE:%.*]] = call i1 @clotho.sub_group.agree.none.i1(i1 [[HAS_ALL]])
+; CHECK: br i1 [[AGREE]], label %[[COMMON:.*]], label %
+; CHECK: icmp slt i64 %d.common, %n
+; CHECK: icmp slt i64 %d, %end
+; CHECK: exit:
+; CHECK: [[SUM:%.*]] = phi i32 [ %sum, %loop ], [ %sum.common, %loop.common ]
+; CHECK: store i32 [[SUM]]
+define spir_kernel void @least(ptr addrspace(1) %a, ptr addrspace(1) %out, i64 %n, i64 %all) !kernel_arg_addr_space !0 {
+entry:
+  %i = call i64 @clotho.global_id(i32 0)
+  %begin = mul nsw i64 %i, %n
+  %left = sub i64 %all, %begin
+  %end = call i64 @llvm.smin.i64(i64 %n, i64 %left)
+  br label %loop
+loop:
+  %d = phi i64 [ 0, %entry ], [ %next, %body ]
+  %sum = phi i32 [ 0, %entry ], [ %more_sum, %body ]
+  %more = icmp slt i64 %d, %end
+  br i1 %more, label %body, label %exit
+body:
+  %k = add i64 %begin, %d
+  %p = getelementptr i32, ptr addrspace(1) %a, i64 %k
+  %value = load i32, ptr addrspace(1) %p
+  %more_sum = add i32 %sum, %value
+  %next = add i64 %d, 1
+  br label %loop
+exit:
+  %q = getelementptr i32, ptr addrspace(1) %out, i64 %i
+  store i32 %sum, ptr addrspace(1) %q
+  ret void
+}
+
+; A counter that begins below -n does not wrap around within n rounds.
+; CHECK-LABEL: @counter(
+; CHECK: %k.next.common = add nuw i32 %k.common, 1
+; CHECK: %k.next = add i32 %k, 1
+define spir_kernel void @counter(ptr addrspace(1) %a, i32 %n, i32 %all) !kernel_arg_addr_space !0 {
+entry:
+  %id = call i64 @clotho.global_id(i32 0)
+  %i = trunc i64 %id to i32
+  %begin = mul i32 %i, %n
+  %last = add i32 %begin, %n
+  %negated = sub i32 0, %n
+  %fits = icmp ult i32 %begin, %negated
+  %is_there = icmp ule i32 %last, %all
+  %has_all = and i1 %fits, %is_there
+  %left = sub i32 %all, %begin
+  %end = select i1 %has_all, i32 %n, i32 %left
+  br label %loop
+loop:
+  %d = phi i32 [ 0, %entry ], [ %d.next, %body ]
+  %k = phi i32 [ %begin, %entry ], [ %k.next, %body ]
+  %more = icmp ult i32 %d, %end
+  br i1 %more, label %body, label %exit
+body:
+  %p = getelementptr i8, ptr addrspace(1) %a, i32 %k
+  store i8 1, ptr addrspace(1) %p
+  %k.next = add i32 %k, 1
+  %d.next = add i32 %d, 1
+  br label %loop
+exit:
+  ret void
+}
+
+; All sub-groups of a work-group come to the same barrier.
+; CHECK-LABEL: @waits(
+; CHECK-NOT: agree
+; CHECK: ret void
+define spir_kernel void @waits(ptr addrspace(1) %a, i64 %n, i64 %all) !kernel_arg_addr_space !0 {
+entry:
+  %i = call i64 @clotho.global_id(i32 0)
+  %begin = mul nsw i64 %i, %n
+  %left = sub i64 %all, %begin
+  %end = call i64 @llvm.smin.i64(i64 %n, i64 %left)
+  br label %loop
+loop:
+  %d = phi i64 [ 0, %entry ], [ %next, %body ]
+  %more = icmp slt i64 %d, %end
+  br i1 %more, label %body, label %exit
+body:
+  call void @clotho.barrier(i32 1) #0
+  %next = add i64 %d, 1
+  br label %loop
+exit:
+  ret void
+}
+
+attributes #0 = { convergent }
+
+!0 = !{i32 1}
