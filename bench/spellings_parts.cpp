@@ -55,13 +55,13 @@ Spelling counts(const char* name) {
 SpellingFamily partSumsSpellings() {
   return {"part_sums",
           {sums("counted"), sums("begin_end"), sums("unsigned"), sums("constant"), sums("pointers"), sums("limit"),
-           sums("two_limits"), sums("share")}};
+           sums("two_limits"), sums("guard"), sums("share")}};
 }
 
 SpellingFamily partCountsSpellings() {
   return {"part_counts",
           {counts("counted"), counts("begin_end"), counts("unsigned"), counts("pointers"), counts("limit"),
-           counts("ternary"), counts("vectors")}};
+           counts("ternary"), counts("guard"), counts("vectors")}};
 }
 
 } // namespace bench

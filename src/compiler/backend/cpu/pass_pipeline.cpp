@@ -154,6 +154,7 @@ void simplifyWorkItem(llvm::FunctionPassManager& passes) {
   inductions.addPass(llvm::LoopDeletionPass());
   inductions.addPass(UnrollWorkItemLoops());
   passes.addPass(createFunctionToLoopPassAdaptor(std::move(inductions)));
+  passes.addPass(VoteOnGuardsPass());
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   // Runs without PRE, whose phis would hide that an index is a lane's number plus a uniform value.
   passes.addPass(llvm::GVNPass(llvm::GVNOptions().setPRE(false)));

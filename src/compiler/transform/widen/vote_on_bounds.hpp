@@ -16,4 +16,14 @@ struct VoteOnBoundsPass : llvm::PassInfoMixin<VoteOnBoundsPass> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
 };
 
+/// Copies innermost loops whose divergent branches compare a counter with a limit, for sub-groups in which all lanes
+/// are within it in the first and in the last iteration, and so in all:
+///   for (j = 0; j < n; ++j) if (begin + j < all) ...
+/// becomes, with `agree` for a vote of the lanes:
+///   if (agree(begin < all && begin + n - 1 < all)) for (...) ...    else for (...) if (begin + j < all) ...
+/// Needs: loops with their test at the end.  Gives: loops without masks, away from the limits.
+struct VoteOnGuardsPass : llvm::PassInfoMixin<VoteOnGuardsPass> {
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
+};
+
 } // namespace clotho::compiler
