@@ -281,7 +281,7 @@ class LoopBounds {
   /// a uniform distance: VoteOnBoundsPass looks for such choices.
   Value* compareDistances(const Comparison& comparison, llvm::BranchInst& branch) {
     if (Value* exact = compareExactly(comparison, branch)) return exact;
-    return comparison.hasAddresses() ? nullptr : compareModulo(comparison, branch);
+    return isLast_ && !comparison.hasAddresses() ? compareModulo(comparison, branch) : nullptr;
   }
 
   /// The difference of two values, split into distances and the negated rest; nothing if the rest is not known before
@@ -353,7 +353,7 @@ class LoopBounds {
     if (other == nullptr && comparison.predicate == llvm::ICmpInst::ICMP_NE)
       return here.CreateICmpNE(distanceOf(*phi, type), write(sides->rest, type, before));
     if (comparison.predicate != llvm::ICmpInst::ICMP_ULT) return nullptr;
-    if (other != nullptr && (!isLast_ || !comparison.isLesser || !isKnown(right) || !isKnown(other))) return nullptr;
+    if (other != nullptr && (!comparison.isLesser || !isKnown(right) || !isKnown(other))) return nullptr;
     Value *start = counter->start, *rounds = write(sides->rest, type, before), *rest = none;
     Value* hasAll = before.CreateICmpULT(start, before.CreateNeg(rounds));
     if (other != nullptr) {

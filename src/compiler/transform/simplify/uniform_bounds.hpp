@@ -13,8 +13,8 @@ namespace clotho::compiler {
 /// Of a bound that is the lesser of two, `end = min(begin + n, all)`, the distance is min(n, all - begin):
 /// VoteOnBoundsPass finds whether all lanes have n.
 struct UniformBoundsPass : llvm::PassInfoMixin<UniformBoundsPass> {
-  /// `isLast`: InstCombine does not run between this and VoteOnBoundsPass, and so does not change what tells that
-  /// counters do not wrap around.
+  /// `isLast`: InstCombine does not run between this and VoteOnBoundsPass. Then bounds of numbers that may wrap around
+  /// are changed, too; InstCombine would hide what tells that counters do not.
   explicit UniformBoundsPass(bool isLast = true) : isLast_(isLast) {}
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
 

@@ -160,10 +160,13 @@ class Bounds {
 
   /// A value that is one of two, one of which is uniform.
   std::optional<Bound> choiceIn(Value& value) const {
-    if (auto* select = llvm::dyn_cast<llvm::SelectInst>(&value))
-      return isUniform(select->getTrueValue()) && !isUniform(select->getFalseValue())
-                 ? std::optional(Bound{nullptr, 0, select->getTrueValue(), select->getCondition()})
-                 : std::nullopt;
+    if (auto* select = llvm::dyn_cast<llvm::SelectInst>(&value)) {
+      // Lengths that are constant are those of starts at constant distances, which uniform versioning tests.
+      Value* common = select->getTrueValue();
+      const bool isTested = llvm::isa<llvm::Constant>(common) && isUniform(select->getFalseValue());
+      if (!isUniform(common) || isTested) return std::nullopt;
+      return Bound{nullptr, 0, common, select->getCondition()};
+    }
     const auto* choice = llvm::dyn_cast<llvm::MinMaxIntrinsic>(&value);
     if (choice == nullptr) return std::nullopt;
     Value *common = choice->getLHS(), *other = choice->getRHS();
