@@ -154,14 +154,13 @@ llvm::SmallVector<Value*, 4> Widener::loadTransposed(const Access& access, Value
   return results;
 }
 
-/// Transposes lanes' vectors of at least a register: square tiles of as many lanes and elements as a register has, or
+/// Transposes lanes' vectors: square tiles of as many lanes and elements as a register has, or
 /// as there are lanes, are transposed in blocks of 16 bytes and then within these. A square of n registers takes n
 /// instructions for each of log2(n) steps. Empty if vectors are shorter.
 llvm::SmallVector<Value*, 4> Widener::unpackTiles(Value* packed, llvm::Type* scalar, unsigned parts) {
   const unsigned size = layout_.getTypeStoreSize(scalar).getFixedValue(), perBlock = kBlockBytes / size,
                  ofRegister = plan_.cpu.vectorBits / 8 / size, side = std::min(ofRegister, plan_.width);
-  if (perBlock < 2 || side < perBlock || !llvm::isPowerOf2_32(side) || parts % ofRegister != 0 ||
-      plan_.width % side != 0)
+  if (perBlock < 2 || side < perBlock || !llvm::isPowerOf2_32(side) || parts % side != 0 || plan_.width % side != 0)
     return {};
   llvm::SmallVector<Registers, 16> results(parts);
   for (unsigned firstLane = 0; firstLane < plan_.width; firstLane += side)
