@@ -4,6 +4,7 @@
 #include "compiler/ir/run_pass.hpp"
 #include "compiler/transform/widen/linear_kernel.hpp"
 #include "compiler/transform/widen/merge_accesses.hpp"
+#include "compiler/transform/widen/narrow_sums.hpp"
 #include "compiler/transform/widen/sub_group_form.hpp"
 
 #include <llvm/Transforms/Scalar/ADCE.h>
@@ -40,6 +41,7 @@ void WideningSources::bringTogether(std::unique_ptr<WideningSource>& source) {
     if (Step(name).run(function, analyses_, work)) again();
   };
   step("unroll-strided-loads", [&] { return unrollStridedLoads(function, source->shapes, source->flow, analyses_); });
+  step("narrow-sums", [&] { return narrowSums(function); });
   step("merge-accesses", [&] { return mergeAccesses(function, source->shapes, isExact_ ? nullptr : &facts_); });
 }
 
