@@ -41,11 +41,13 @@ struct CpuKernelFacts {
   /// Neighbouring work-groups along dimension 1 may be run as one that is larger, so that it has so many rows.
   bool isStackable = false;
   bool asksApart = false; ///< LaunchParams::argumentsApart, of any launch
-  /// The code has no exact variant: launches for which `largestMemory`, `idsFit` or `asksApart` does not hold run other
-  /// code of the kernel.
+  /// The code has no exact variant: launches for which `largestMemory`, `idsFit`, `rowMultiple` or `asksApart` does not
+  /// hold run other code of the kernel.
   bool lacksExact = false;
   std::uint64_t largestMemory = UINT64_MAX; ///< bytes of the largest memory that an argument may point to
   bool idsFit = false;                      ///< there are at most kMostIds global ids of dimension 0
+  /// Rows of work-groups have a multiple of so many work-items, unless the work-group is one row; 0: any number.
+  std::uint32_t rowMultiple = 0;
   /// The argument that a launch may count in as LaunchParams::counterBytes says.
   std::uint32_t counters = kNoArgument;
   std::uint32_t counterSize = 0; ///< bytes of a counter: 4 or 8
@@ -62,12 +64,12 @@ struct CpuKernelFacts {
 template <Of<CpuKernelFacts> Type, class Visit> void visitFields(Type& facts, Visit&& visit) {
   auto& [symbol, frameBytesPerItem, stackBytes, subGroupStackBytes, interleavedState, usesPrintf, usesBarrier,
          mergedRow, directSize, laneDimension, shape, countsRows, areRowsWhole, rowsAtOnce, isStackable, asksApart,
-         lacksExact, largestMemory, idsFit, counters, counterSize, checkSites, phasesOfGroup, granule, written, outputs,
-         changed] = facts;
+         lacksExact, largestMemory, idsFit, rowMultiple, counters, counterSize, checkSites, phasesOfGroup, granule,
+         written, outputs, changed] = facts;
   visitEach(visit, symbol, frameBytesPerItem, stackBytes, subGroupStackBytes, interleavedState, usesPrintf, usesBarrier,
             mergedRow, directSize, laneDimension, shape, countsRows, areRowsWhole, rowsAtOnce, isStackable, asksApart,
-            lacksExact, largestMemory, idsFit, counters, counterSize, checkSites, phasesOfGroup, granule, written,
-            outputs, changed);
+            lacksExact, largestMemory, idsFit, rowMultiple, counters, counterSize, checkSites, phasesOfGroup, granule,
+            written, outputs, changed);
 }
 
 /// Exchanges what has a value for each dimension from the program's order to the code's, or back.

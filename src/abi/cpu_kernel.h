@@ -14,7 +14,7 @@
 namespace clotho::cpu {
 #endif
 
-enum { kKernelAbiVersion = 17 };
+enum { kKernelAbiVersion = 18 };
 
 /// The unit of LaunchParams::nonTemporalFrom is a byte's part of this size: work-items store few bytes each.
 enum { kNonTemporalUnits = 16 };

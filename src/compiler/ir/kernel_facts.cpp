@@ -37,7 +37,7 @@ template <class Facts, class Visit> void visitKernel(Facts& facts, Visit&& visit
          areRowsWhole, width, subGroupSize, rows, mayChangeWidth, mayOnlyWiden, widthToTry, assumes, lacksExact,
          lacksFaster, directSize, isSeldomRun, isLinear, linearOf, localParameters, range] = facts;
   auto& [phases, granule, written] = checks;
-  auto& [largestMemory, idsFit, argumentsApart, counters, counterBits] = assumes;
+  auto& [largestMemory, idsFit, argumentsApart, counters, counterBits, rowMultiple] = assumes;
   visit("variant", variant);
   visit("flush-denormals", flushesDenormals);
   visit("no-forward-progress", needsNoProgress);
@@ -69,6 +69,7 @@ template <class Facts, class Visit> void visitKernel(Facts& facts, Visit&& visit
   visit("arguments-apart", argumentsApart);
   visit("counters", counters);
   visit("counter-bits", counterBits);
+  visit("row-multiple", rowMultiple);
   visit("lacks-exact", lacksExact);
   visit("lacks-faster", lacksFaster);
   visit("direct-size", directSize);
@@ -190,6 +191,8 @@ std::string reasonFor(Variant variant, const KernelFacts& facts) {
   if (variant == Variant::Exact && facts.assumes.counters)
     details.push_back("argument " + std::to_string(*facts.assumes.counters) +
                       " is small enough for each thread to count in");
+  if (variant == Variant::Exact && facts.assumes.rowMultiple != 0)
+    details.push_back("several rows have multiples of " + std::to_string(facts.assumes.rowMultiple) + " work-items");
   if (variant == Variant::Direct && facts.directSize)
     details.push_back(std::to_string((*facts.directSize)[0]) + " x " + std::to_string((*facts.directSize)[1]));
   if (variant == Variant::Rows) details.push_back(std::to_string(facts.rows) + " rows");

@@ -35,8 +35,12 @@ struct LaunchFacts {
   /// integers of `counterBits` bits.
   std::optional<std::uint32_t> counters = std::nullopt;
   std::uint32_t counterBits = 0;
+  /// Work-groups of several rows have rows of a multiple of so many work-items; 0: of any length.
+  std::uint32_t rowMultiple = 0;
 
-  bool areNone() const { return largestMemory == kAnyMemory && !idsFit && !argumentsApart && !counters; }
+  bool areNone() const {
+    return largestMemory == kAnyMemory && !idsFit && !argumentsApart && !counters && rowMultiple == 0;
+  }
   void add(const LaunchFacts& other) {
     largestMemory = std::min(largestMemory, other.largestMemory);
     idsFit = idsFit || other.idsFit;
@@ -45,6 +49,7 @@ struct LaunchFacts {
       counters = other.counters;
       counterBits = other.counterBits;
     }
+    rowMultiple = std::max(rowMultiple, other.rowMultiple);
   }
 };
 

@@ -282,11 +282,18 @@ struct HeldArguments {
   bool areThere = true;
 };
 
+/// Whether all work-groups of the launch are one row or have rows of a multiple of so many work-items.
+bool haveRowsOf(std::uint64_t multiple, const NDRange& range) noexcept {
+  if (multiple == 0 || range.local[1] * range.local[2] == 1) return true;
+  return range.local[0] % multiple == 0 && range.global[0] % range.local[0] % multiple == 0;
+}
+
 } // namespace
 
 bool CpuKernel::mayRun(const ArgSnapshot& args, const NDRange& range, HomeId home) const noexcept {
   if (!facts_.lacksExact) return true;
   if (facts_.idsFit && range.offset[0] + range.global[0] > kMostIds) return false;
+  if (!haveRowsOf(facts_.rowMultiple, range)) return false;
   const HeldArguments held(args);
   if (!held.areThere) return true; // the launch fails
   return args.objectCount() <= held.objects.size() && largestMemory(args) <= facts_.largestMemory &&

@@ -69,6 +69,7 @@ cpu::CpuKernelFacts cpuFactsOf(const llvm::Function& range, const KernelFacts& f
   result.lacksExact = facts.lacksExact;
   result.largestMemory = facts.assumes.largestMemory;
   result.idsFit = facts.assumes.idsFit;
+  result.rowMultiple = facts.assumes.rowMultiple;
   result.counterSize = facts.assumes.counterBits / 8;
   result.counters = facts.assumes.counters.value_or(cpu::CpuKernelFacts::kNoArgument);
   if (const auto* sites =

@@ -99,6 +99,13 @@ Value* hasNumbers(IRBuilder<>& builder, Value* launch, std::size_t field, const 
   return is;
 }
 
+Value* hasSeveralRows(IRBuilder<>& builder, Value* launch) {
+  const auto size = [&](unsigned dimension) {
+    return loadConstant(builder, builder.getInt64Ty(), launch, offsetof(cpu::LaunchParams, localSize) + 8 * dimension);
+  };
+  return builder.CreateICmpNE(builder.CreateOr(size(1), size(2)), builder.getInt64(1), "several_rows");
+}
+
 /// Whether the kernel's assumptions do not hold for the launch.
 Value* needsExact(IRBuilder<>& builder, Value* launch, const llvm::Function& kernel) {
   const auto load = [&](std::size_t offset) { return loadConstant(builder, builder.getInt64Ty(), launch, offset); };
@@ -121,14 +128,13 @@ Value* needsExact(IRBuilder<>& builder, Value* launch, const llvm::Function& ker
     Value* bytes = load(offsetof(cpu::LaunchParams, counterBytes));
     needs = builder.CreateOr(needs, builder.CreateIsNull(bytes), "counts_together");
   }
+  if (assumed.rowMultiple != 0) {
+    Value* rest =
+        builder.CreateURem(load(offsetof(cpu::LaunchParams, localSize)), builder.getInt64(assumed.rowMultiple));
+    Value* isPart = builder.CreateAnd(builder.CreateIsNotNull(rest), hasSeveralRows(builder, launch));
+    needs = builder.CreateOr(needs, isPart, "part_rows");
+  }
   return needs;
-}
-
-Value* hasSeveralRows(IRBuilder<>& builder, Value* launch) {
-  const auto size = [&](unsigned dimension) {
-    return loadConstant(builder, builder.getInt64Ty(), launch, offsetof(cpu::LaunchParams, localSize) + 8 * dimension);
-  };
-  return builder.CreateICmpNE(builder.CreateOr(size(1), size(2)), builder.getInt64(1), "several_rows");
 }
 
 /// Address of an interleaved group's resume point, as last returned by its function: the last word of its part of the

@@ -232,7 +232,8 @@ class KernelVectoriser {
 
   void writeWithSubGroups(unsigned width) {
     const SubGroupDivision division = divisionFor(width);
-    // The linear clone runs launches whose rows are not multiples of the width.
+    // Work-groups of several rows that are not multiples of the width run the exact variant, which is linear. The clone
+    // shows whether it can be widened.
     llvm::Function* linear = division.byRows && !requiredSize(kernel_, 0) ? cloneLinear(kernel_, analyses_) : nullptr;
     if (!division.byRows) makeLinear(kernel_, analyses_);
     if (division.lanes != width) answerWidth(width);
@@ -265,7 +266,12 @@ class KernelVectoriser {
     }
     report_.width = division.lanes;
     writeFull(*usual, division.isMasked);
-    if (all != nullptr) write(*all, Variant::Predicated, width, /*masked=*/true);
+    if (all != nullptr) {
+      write(*usual, Variant::Predicated, width, /*masked=*/true);
+      LaunchFacts facts;
+      facts.rowMultiple = width;
+      sources_.add(facts);
+    }
     kernel_.replaceAllUsesWith(full_);
   }
 

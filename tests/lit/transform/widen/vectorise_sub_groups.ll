@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 ; RUN: %opt --passes=mark-sub-groups,vectorise-4 %s | %check
-; A sub-group function is a reduction of the live lanes' vector. Kernels with such have a predicated variant in which
-; lanes follow the linear local id.
+; A sub-group function is a reduction of the live lanes' vector. Kernels with such have a predicated variant for
+; work-groups of one row. It computes no local id from the linear one; only the exact variant does.
 
 target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-G1"
 target triple = "spir64"
@@ -18,7 +18,10 @@ declare i32 @clotho.sub_group.first.none.i32(i32) #1
 ; CHECK: call {{.*}} @llvm.cttz
 ; CHECK: ret void
 ; CHECK-LABEL: define internal spir_func void @k.predicated(
+; CHECK-NOT: urem
 ; CHECK: icmp ult <4 x i32> <i32 0, i32 1, i32 2, i32 3>
+; CHECK-NOT: urem
+; CHECK: ret void
 define spir_kernel void @k(ptr addrspace(1) %a) {
   %lid = call i64 @clotho.local_id(i32 0)
   %p = getelementptr i32, ptr addrspace(1) %a, i64 %lid
