@@ -2,6 +2,7 @@
 #include "compiler/backend/cpu/emit_object.hpp"
 
 #include "compiler/backend/cpu/compare_pass.hpp"
+#include "compiler/backend/cpu/source_order.hpp"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringSet.h>
@@ -29,7 +30,7 @@ namespace {
 /// it links.
 class CodePasses final : public llvm::legacy::PassManager {
  public:
-  explicit CodePasses(StackUses& stacks) : stacks_(stacks) {}
+  CodePasses(StackUses& stacks, llvm::StringSet<>& inSourceOrder) : stacks_(stacks), inSourceOrder_(inSourceOrder) {}
 
   void add(llvm::Pass* pass) override {
     static constexpr llvm::StringLiteral kLeftOut[] = {
@@ -37,6 +38,7 @@ class CodePasses final : public llvm::legacy::PassManager {
         "Peephole Optimizations"};
     const bool isPeephole = pass->getPassName() == "Peephole Optimizations";
     if (pass->getPassName().ends_with("Assembly Printer")) PassManager::add(createStackUsePass(stacks_));
+    if (pass->getPassName() == "Machine Instruction Scheduler") PassManager::add(createSourceOrderPass(inSourceOrder_));
     if (llvm::is_contained(kLeftOut, pass->getPassName()))
       delete pass;
     else
@@ -46,15 +48,18 @@ class CodePasses final : public llvm::legacy::PassManager {
 
  private:
   StackUses& stacks_;
+  llvm::StringSet<>& inSourceOrder_;
 };
 
-/// Skips passes of quadratic time in huge functions, which hardly run longer without them:
+/// Skips the scheduler for functions in source order, and passes of quadratic time in huge functions, which hardly run
+/// longer without them:
 /// - The scheduler compares all memory accesses of a block.
 /// - Machine LICM hoists constants out of loops of thousands of blocks, where they are live everywhere and spilled.
 /// - Branch folding reorders and renumbers blocks for each shortened branch.
-class HugeFunctions final : public llvm::OptPassGate {
+class PassChoice final : public llvm::OptPassGate {
  public:
-  explicit HugeFunctions(llvm::Module& module) : context_(module.getContext()), previous_(context_.getOptPassGate()) {
+  PassChoice(llvm::Module& module, const llvm::StringSet<>& inSourceOrder)
+      : inSourceOrder_(inSourceOrder), context_(module.getContext()), previous_(context_.getOptPassGate()) {
     for (const llvm::Function& function : module) {
       const std::string name = ("function (" + function.getName() + ")").str(); // as LLVM describes it
       if (function.size() > kMostBlocks) ofManyBlocks_.insert(name);
@@ -63,20 +68,22 @@ class HugeFunctions final : public llvm::OptPassGate {
     }
     context_.setOptPassGate(*this);
   }
-  HugeFunctions(const HugeFunctions&) = delete;
-  HugeFunctions& operator=(const HugeFunctions&) = delete;
-  ~HugeFunctions() override { context_.setOptPassGate(previous_); }
+  PassChoice(const PassChoice&) = delete;
+  PassChoice& operator=(const PassChoice&) = delete;
+  ~PassChoice() override { context_.setOptPassGate(previous_); }
 
-  bool isEnabled() const override { return !ofManyBlocks_.empty() || !ofLongBlocks_.empty(); }
+  bool isEnabled() const override { return true; }
   bool shouldRunPass(llvm::StringRef pass, llvm::StringRef description) const override {
     static constexpr llvm::StringLiteral kOfManyBlocks[] = {"block-placement", "branch-folder", "early-machinelicm"};
-    if (pass == "machine-scheduler") return !ofLongBlocks_.contains(description);
+    if (pass == "machine-scheduler")
+      return !ofLongBlocks_.contains(description) && !inSourceOrder_.contains(description);
     return !llvm::is_contained(kOfManyBlocks, pass) || !ofManyBlocks_.contains(description);
   }
 
  private:
   // Limits above those of all functions of bench/, which have at most 450 blocks, and 1,550 instructions in a block.
   static constexpr std::size_t kMostBlocks = 1000, kLongestBlock = 3000;
+  const llvm::StringSet<>& inSourceOrder_;
   llvm::LLVMContext& context_;
   llvm::OptPassGate& previous_;
   llvm::StringSet<> ofManyBlocks_, ofLongBlocks_;
@@ -87,7 +94,8 @@ class HugeFunctions final : public llvm::OptPassGate {
 llvm::Error emitCode(llvm::Module& module, llvm::TargetMachine& machine, Emit what, llvm::SmallVectorImpl<char>& out,
                      StackUses& stacks) {
   llvm::raw_svector_ostream stream(out);
-  CodePasses passes(stacks);
+  llvm::StringSet<> inSourceOrder;
+  CodePasses passes(stacks, inSourceOrder);
   // Functions of the program may share names with C library functions and are no such functions.
   llvm::TargetLibraryInfoImpl library(module.getTargetTriple());
   library.disableAllFunctions();
@@ -95,7 +103,7 @@ llvm::Error emitCode(llvm::Module& module, llvm::TargetMachine& machine, Emit wh
   const auto type = what == Emit::Object ? llvm::CodeGenFileType::ObjectFile : llvm::CodeGenFileType::AssemblyFile;
   if (machine.addPassesToEmitFile(passes, stream, nullptr, type, /*DisableVerify=*/true))
     return llvm::createStringError("LLVM's code generator for this CPU writes no object files");
-  const HugeFunctions gate(module);
+  const PassChoice gate(module, inSourceOrder);
   passes.run(module);
   return llvm::Error::success();
 }

@@ -3,6 +3,7 @@
 
 #include "compiler/backend/cpu/lower/access_all_lanes.hpp"
 #include "compiler/backend/cpu/lower/blend_stores.hpp"
+#include "compiler/backend/cpu/lower/constant_offsets.hpp"
 #include "compiler/backend/cpu/lower/estimate_reciprocals.hpp"
 #include "compiler/backend/cpu/lower/flatten_address_spaces.hpp"
 #include "compiler/backend/cpu/lower/hold_masked_loads.hpp"
@@ -179,6 +180,9 @@ void simplifyLoops(llvm::FunctionPassManager& passes, const ProcessorModel& cpu)
   writtenOut.addPass(PromoteLocalArraysPass(cpu));
   passes.addPass(ForWholeCode(std::move(writtenOut)));
   passes.addPass(SplitSubGroupLoopsPass());
+  // Must run before LICM, which would move the sum of each constant out of the loop.
+  passes.addPass(ConstantOffsetsPass());
+  passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/false));
   // Hoists uniform work out of the loops over work-items.
   llvm::LoopPassManager invariants;
   invariants.addPass(llvm::LoopRotatePass(/*EnableHeaderDuplication=*/true, /*PrepareForLTO=*/false));

@@ -79,8 +79,8 @@ class AddressIndexer {
     return step.getSourceElementType()->isIntegerTy(8) && !step.hasAllConstantIndices();
   }
 
-  /// Whether this variable, or another one of the same loop, steps in bytes or along a private array. Other variables
-  /// are as in the source.
+  /// Whether this variable, or another one of the same loop, steps in bytes, by a constant number of elements or along
+  /// a private array. Other variables are as in the source.
   bool isHidden(llvm::PHINode& variable) {
     const llvm::Loop* loop = loops_.getLoopFor(variable.getParent());
     return llvm::any_of(variable.getParent()->phis(), [&](llvm::PHINode& beside) {
@@ -89,9 +89,16 @@ class AddressIndexer {
       return (base != nullptr && llvm::isa<llvm::AllocaInst>(base->getValue())) ||
              llvm::any_of(beside.blocks(), [&](const BasicBlock* from) {
                const auto* step = llvm::dyn_cast<llvm::GetElementPtrInst>(beside.getIncomingValueForBlock(from));
-               return loop->contains(from) && step != nullptr && countsBytes(*step);
+               return loop->contains(from) && step != nullptr &&
+                      (countsBytes(*step) || skipsElements(*step, variables_.lookup(&beside)));
              });
     });
+  }
+
+  /// Whether the step is a constant number of elements other than one.
+  bool skipsElements(const llvm::GetElementPtrInst& step, Type* element) const {
+    llvm::APInt bytes(layout_.getIndexTypeSizeInBits(step.getType()), 0);
+    return step.accumulateConstantOffset(layout_, bytes) && bytes.abs() != layout_.getTypeAllocSize(element);
   }
 
   /// Splits the variable into the pointer before the loop and an index that grows. Properties of the pointer are

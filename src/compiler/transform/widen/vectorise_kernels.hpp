@@ -31,8 +31,8 @@ struct VectoriseOptions {
 ///   runs launches for which the facts do not hold. It has one lane, unless the kernel has barriers or the sub-group
 ///   size matters.
 /// - A kernel that uses sub-groups has the size that it requires or the device's default
-///   (VectoriseOptions::subGroupSize). Its predicated variant runs work-groups of one row, and its exact variant divides
-///   other work-groups by the linear local id.
+///   (VectoriseOptions::subGroupSize). Its predicated variant runs work-groups of one row, and its exact variant
+///   divides other work-groups by the linear local id.
 /// - Without `makesFaster`, kernels that do not use sub-groups have no predicated variant: they run all rows
 ///   themselves, masked.
 /// Needs: functions inlined, private variables in registers if possible.  Gives: kernels with KernelFacts::width; a

@@ -138,6 +138,47 @@ define float @wraps(ptr addrspace(1) %in, i64 %x) {
   ret float %v
 }
 
+; A constant step of several elements is a step of a tile or row, and an index. One of a single element is as in the
+; source.
+; CHECK-LABEL: @skips(
+; CHECK: %[[I:.*]] = shl nuw nsw i64 %k, 4
+; CHECK: getelementptr float, ptr addrspace(1) %in, i64 %[[I]]
+; CHECK-LABEL: @steps_by_one(
+; CHECK: phi ptr addrspace(1)
+; CHECK: load float, ptr addrspace(1) %p
+define float @skips(ptr addrspace(1) %in) {
+entry:
+  br label %loop
+loop:
+  %p = phi ptr addrspace(1) [ %in, %entry ], [ %p.next, %loop ]
+  %k = phi i64 [ 0, %entry ], [ %k.next, %loop ]
+  %sum = phi float [ 0.0, %entry ], [ %more, %loop ]
+  %v = load float, ptr addrspace(1) %p, align 4
+  %more = fadd float %sum, %v
+  %p.next = getelementptr i8, ptr addrspace(1) %p, i64 64
+  %k.next = add i64 %k, 1
+  %done = icmp eq i64 %k.next, 8
+  br i1 %done, label %end, label %loop
+end:
+  ret float %more
+}
+define float @steps_by_one(ptr addrspace(1) %in) {
+entry:
+  br label %loop
+loop:
+  %p = phi ptr addrspace(1) [ %in, %entry ], [ %p.next, %loop ]
+  %k = phi i64 [ 0, %entry ], [ %k.next, %loop ]
+  %sum = phi float [ 0.0, %entry ], [ %more, %loop ]
+  %v = load float, ptr addrspace(1) %p, align 4
+  %more = fadd float %sum, %v
+  %p.next = getelementptr i8, ptr addrspace(1) %p, i64 4
+  %k.next = add i64 %k, 1
+  %done = icmp eq i64 %k.next, 8
+  br i1 %done, label %end, label %loop
+end:
+  ret float %more
+}
+
 ; What is no multiple of the element stays, and so does what is an index already.
 ; CHECK-LABEL: @stay(
 ; CHECK: %p = getelementptr i8, ptr addrspace(1) %in, i64 %i
