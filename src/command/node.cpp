@@ -223,8 +223,8 @@ cl_int Node::noteWrites() noexcept {
 
 void Node::endWrites() noexcept {
   const bool hasRun = inheritedFailure_.load(std::memory_order_relaxed) >= 0;
-  forEachNewOperand(command_, [&](MemoryView& memory, Range, Access access) {
-    if (access != Access::Read) memory.storage().writerEnded(*this, hasRun);
+  forEachNewOperand(command_, [&](MemoryView& memory, Range range, Access access) {
+    if (access != Access::Read) memory.storage().writerEnded(*this, range, hasRun);
   });
 }
 

@@ -4,9 +4,9 @@
 #include "command/transfer.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstring>
+#include <iterator>
 
 namespace clotho {
 
@@ -109,19 +109,20 @@ void Storage::acquire(HomeId home, Range range, Access access, std::vector<Need>
       needed.push_back({coming, access != Access::Discard && bringsBytes(*coming, range)});
   if (access == Access::Discard) return;
   for (Range piece{range.begin, range.begin}; piece.end < range.end;) {
-    const Interval interval = intervals_[intervalAt(piece.end)];
+    const Interval& interval = intervals_[intervalAt(piece.end)];
+    const State state = interval;
     piece = {piece.end, std::min(interval.end, range.end)};
-    if (interval.valid & bitOf(home) || isComing(home, piece, interval.version)) continue;
+    if (state.valid & bitOf(home) || isComing(home, piece, state.version)) continue;
     // Whole intervals are moved, so that each is valid or not.
     cutAt(piece.begin);
     cutAt(piece.end);
-    const HomeId from = nearest(interval.valid);
+    const HomeId from = nearest(state.valid);
     if (from != kHostHome && home != kHostHome && !homes_->canCopy(from, home)) {
       allocateLocked(kHostHome);
-      if (!isComing(kHostHome, piece, interval.version)) transfer(from, kHostHome, piece, interval, needed);
-      transfer(kHostHome, home, piece, interval, needed);
+      if (!isComing(kHostHome, piece, state.version)) transfer(from, kHostHome, piece, state, needed);
+      transfer(kHostHome, home, piece, state, needed);
     } else {
-      transfer(from, home, piece, interval, needed);
+      transfer(from, home, piece, state, needed);
     }
   }
 }
@@ -132,35 +133,44 @@ void Storage::noteWritten(HomeId home, Range range, Node* writer) {
   if (range.begin < range.end) setWritten(home, range, writer);
 }
 
-// A device may have begun a command that is said to have never run: where there is another copy, the one at its home
-// does not count. Nor does one that a transfer of what was never written may overwrite.
-void Storage::writerEnded(const Node& writer, bool hasRun) noexcept {
+void Storage::writerEnded(const Node& writer, Range range, bool hasRun) noexcept {
   if (!isTracked()) return;
   MutexLock lock(mutex_);
-  for (Interval& interval : intervals_) {
-    std::array<State, 3> states{interval, interval.before[0], interval.before[1]};
-    const auto its = std::ranges::find(states, &writer, &State::writer);
-    if (its == states.end()) continue;
-    const State written = *its;
-    its->writer = nullptr;
-    const bool isUndone = !hasRun && (its != states.begin() || states[1].valid != 0);
-    if (isUndone) {
-      std::shift_left(its, states.end(), 1);
-      states.back() = {};
-    } else {
-      std::fill(its + 1, states.end(), State{});
-    }
-    std::uint64_t spoilt = written.valid;
-    for (const Ref<Transfer>& each : underWay_) {
-      if (!isUndone || each->version() != written.version) continue;
-      each->giveUp(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
-      spoilt |= bitOf(each->to());
-    }
-    if (isUndone && (its->valid & ~spoilt) != 0) its->valid &= ~spoilt;
-    static_cast<State&>(interval) = states[0];
-    interval.before = {states[1], states[2]};
+  for (std::size_t i = intervalAt(range.begin); i < intervals_.size(); ++i) {
+    settle(intervals_[i], writer, hasRun);
+    if (intervals_[i].end >= range.end) break;
   }
   mergeIntervals();
+}
+
+// Commands mostly end in their order, so the search begins with the oldest. A device may have begun a command that is
+// said to have never run: where there is another copy, the one at its home does not count. Nor does one that a transfer
+// of what was never written may overwrite.
+void Storage::settle(Interval& interval, const Node& writer, bool hasRun) noexcept {
+  std::list<State>& before = interval.before;
+  const auto its = std::ranges::find(before, &writer, &State::writer);
+  const bool isLatest = its == before.end();
+  if (isLatest && interval.writer != &writer) return;
+  State& written = isLatest ? static_cast<State&>(interval) : *its;
+  if (hasRun) {
+    written.writer = nullptr;
+    before.erase(before.begin(), its);
+    return;
+  }
+  std::uint64_t spoilt = written.valid;
+  for (const Ref<Transfer>& each : underWay_) {
+    if (each->version() != written.version) continue;
+    each->giveUp(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    spoilt |= bitOf(each->to());
+  }
+  State& restored = *std::prev(its);
+  if ((restored.valid & ~spoilt) != 0) restored.valid &= ~spoilt;
+  if (!isLatest) {
+    before.erase(its);
+    return;
+  }
+  static_cast<State&>(interval) = restored;
+  before.pop_back();
 }
 
 void Storage::transferEnded(const Transfer& transfer, bool isDone) noexcept {
@@ -192,7 +202,7 @@ std::size_t Storage::cutAt(std::uint64_t place) {
   if (begin == place || index == intervals_.size()) return index;
   Interval first = intervals_[index];
   first.end = place;
-  intervals_.insert(intervals_.begin() + static_cast<std::ptrdiff_t>(index), first);
+  intervals_.insert(intervals_.begin() + static_cast<std::ptrdiff_t>(index), std::move(first));
   return index + 1;
 }
 
@@ -202,9 +212,9 @@ void Storage::setWritten(HomeId home, Range range, Node* writer) {
   for (std::size_t i = begin; i < end; ++i) {
     Interval& interval = intervals_[i];
     if (!writer)
-      interval.before = {};
+      interval.before.clear();
     else if (interval.writer != writer)
-      interval.before = {interval, interval.before[0]};
+      interval.before.push_back(interval);
     static_cast<State&>(interval) = {bitOf(home), lastVersion_, writer};
   }
   mergeIntervals();
@@ -228,7 +238,7 @@ void Storage::mergeIntervals() noexcept {
       intervals_[last].end = intervals_[i].end;
     } else {
       lastBegin = intervals_[last].end;
-      intervals_[++last] = intervals_[i];
+      if (++last != i) intervals_[last] = std::move(intervals_[i]);
     }
   }
   intervals_.erase(intervals_.begin() + static_cast<std::ptrdiff_t>(last) + 1, intervals_.end());
@@ -250,8 +260,8 @@ bool Storage::bringsBytes(const Transfer& transfer, Range range) const noexcept 
   return false;
 }
 
-void Storage::transfer(HomeId from, HomeId to, Range range, const Interval& interval, std::vector<Need>& needed) {
-  const std::uint64_t version = interval.version;
+void Storage::transfer(HomeId from, HomeId to, Range range, const State& state, std::vector<Need>& needed) {
+  const std::uint64_t version = state.version;
   DeviceQueue& queue = homes_->memory(to != kHostHome ? to : from).transfers();
   Ref<Transfer> made = Ref<Transfer>::adopt(new Transfer(*this, queue, from, to, range, version));
   // Devices that order each other's commands order transfers between them, too.
@@ -260,7 +270,7 @@ void Storage::transfer(HomeId from, HomeId to, Range range, const Interval& inte
   made->reserveDependencies(underWay_.size() + 1);
   underWay_.reserve(underWay_.size() + 1);
   needed.push_back({made, true});
-  if (interval.writer) made->dependOn(*interval.writer, /*passesFailure=*/false);
+  if (state.writer) made->dependOn(*state.writer, /*passesFailure=*/false);
   for (const Ref<Transfer>& each : underWay_) {
     if (!each->overlaps(range)) continue;
     if (each->to() == from) // it brings the bytes to where they are fetched from

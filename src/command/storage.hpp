@@ -6,10 +6,10 @@
 #include "device/device_memory.hpp"
 #include "device/host_memory.hpp"
 
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <list>
 #include <memory>
 #include <vector>
 
@@ -114,7 +114,8 @@ class Storage final : public Object {
   /// stays as it was.
   void noteWritten(HomeId home, Range range, Node* writer = nullptr) EXCLUDES(mutex_);
   /// The command is over: what it has written may be moved. If it never ran, the bytes are as they were before.
-  void writerEnded(const Node& writer, bool hasRun) noexcept EXCLUDES(mutex_);
+  /// `range`: as noteWritten was told.
+  void writerEnded(const Node& writer, Range range, bool hasRun) noexcept EXCLUDES(mutex_);
   /// A transfer is over; by Transfer.
   void transferEnded(const Transfer& transfer, bool isDone) noexcept EXCLUDES(mutex_);
 
@@ -130,8 +131,9 @@ class Storage final : public Object {
   };
   struct Interval : State {
     std::uint64_t end = 0; ///< begins where the one before it ends
-    /// States that hold again if the writers of those above them never run, the latest first; valid nowhere: not known.
-    std::array<State, 2> before{};
+    /// States that hold again if the writers of later ones never run, the oldest first, which has no writer. As many as
+    /// commands that write the bytes are under way; empty if none is.
+    std::list<State> before{};
   };
 
   ~Storage() override;
@@ -142,6 +144,8 @@ class Storage final : public Object {
   /// Makes an interval begin there; the index of that.
   std::size_t cutAt(std::uint64_t place) REQUIRES(mutex_);
   void setWritten(HomeId home, Range range, Node* writer) REQUIRES(mutex_);
+  /// Forgets a writer of an interval, if it is one.
+  void settle(Interval& interval, const Node& writer, bool hasRun) noexcept REQUIRES(mutex_);
   /// Whether nothing tells the bytes of neighbours from each other.
   static bool areAlike(const Interval& a, const Interval& b) noexcept;
   void mergeIntervals() noexcept REQUIRES(mutex_);
@@ -149,9 +153,8 @@ class Storage final : public Object {
   bool isComing(HomeId home, Range range, std::uint64_t version) const noexcept REQUIRES(mutex_);
   /// Whether a transfer brings bytes of the range that have not been written anew since it was made.
   bool bringsBytes(const Transfer& transfer, Range range) const noexcept REQUIRES(mutex_);
-  /// Begins to move bytes of one interval; `needed` as above.
-  void transfer(HomeId from, HomeId to, Range range, const Interval& interval, std::vector<Need>& needed)
-      REQUIRES(mutex_);
+  /// Begins to move bytes that have one state; `needed` as above.
+  void transfer(HomeId from, HomeId to, Range range, const State& state, std::vector<Need>& needed) REQUIRES(mutex_);
 
   const Ref<Homes> homes_;
   const std::size_t size_, alignment_;

@@ -105,15 +105,42 @@ TEST(Storage, WhatNeverRanHasWrittenNothing) {
 }
 
 TEST(Storage, WhatNeverRanInAChainHasWrittenNothing) {
-  Steps steps;
-  steps.write(kHostHome, {0, Steps::kSize}, 5);
-  const Ref<TestCommand> first = steps.run(1, Access::Discard), second = steps.run(1, Access::Discard);
-  for (const Ref<TestCommand>& command : {first, second}) {
-    command->giveUp(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
-    steps.end(command);
+  for (const std::size_t length : {2, 3, 4, 40})
+    for (const bool isBackwards : {false, true}) {
+      Steps steps;
+      steps.write(kHostHome, {0, 64}, 5);
+      steps.write(2, {64, 128}, 6);
+      std::vector<Ref<TestCommand>> chain;
+      for (std::size_t i = 0; i < length; ++i) // the second half of the bytes has other writers, too
+        chain.push_back(steps.run(1, Access::Discard, {i % 2 * 16, Steps::kSize}));
+      if (isBackwards) std::ranges::reverse(chain);
+      for (const Ref<TestCommand>& command : chain) {
+        command->giveUp(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+        steps.end(command);
+      }
+      EXPECT_EQ(steps.runToEnd(kHostHome, Access::Read), Moves{moved(2, 0, {64, 128})}) << length << isBackwards;
+      EXPECT_TRUE(steps.has(kHostHome, {0, 64}, 5) && steps.has(kHostHome, {64, 128}, 6));
+    }
+}
+
+TEST(Storage, WhatRanInAChainStaysIfTheOthersNeverRan) {
+  constexpr std::size_t kLength = 6;
+  for (std::size_t ran = 0; ran < kLength; ++ran) {
+    Steps steps(3);
+    steps.write(kHostHome, {0, Steps::kSize}, 5);
+    std::vector<Ref<TestCommand>> chain;
+    for (std::size_t i = 0; i < kLength; ++i)
+      chain.push_back(steps.run(i == ran ? 2 : 1, Access::Discard));
+    for (std::size_t i = 0; i < kLength; ++i) {
+      if (i == ran)
+        std::memset(steps.bytes(2), 7, Steps::kSize);
+      else
+        chain[i]->giveUp(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+      steps.end(chain[i]);
+    }
+    EXPECT_EQ(steps.runToEnd(kHostHome, Access::Read), Moves{moved(2, 0)}) << ran;
+    EXPECT_TRUE(steps.has(kHostHome, {0, Steps::kSize}, 7));
   }
-  EXPECT_EQ(steps.runToEnd(kHostHome, Access::Read), Moves{});
-  EXPECT_TRUE(steps.has(kHostHome, {0, Steps::kSize}, 5));
 }
 
 TEST(Storage, WhatWasNeverWrittenOverwritesNothing) {
