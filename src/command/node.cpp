@@ -64,6 +64,8 @@ bool Node::link(Edge& edge, Node& successor, bool passesFailure) noexcept {
     else if (const std::uint64_t ticket = issuedAs_.load(std::memory_order_seq_cst);
              ticket != Edge::kNotIssued && edge.meet(ticket))
       successor.unmet_.fetch_sub(1, std::memory_order_relaxed); // not the last: the successor is not armed yet
+    if (const cl_int status = ownStatus_.load(std::memory_order_seq_cst); head != kSealed && status < 0)
+      passFailure(edge, status);
   }
   return head != kSealed;
 }
@@ -77,9 +79,25 @@ bool Node::isStreamedCopy() const noexcept {
   return copy && deviceQueue_->streams(*copy);
 }
 
+// A device that told of the failure may forget it from here on, so it must not be given what waits for the command. The
+// list only grows until the node is done, which it is not before this has counted itself down.
 bool Node::mayEnd(cl_int status) noexcept {
-  ownStatus_ = status;
+  if (status >= 0) {
+    ownStatus_.store(status, std::memory_order_relaxed);
+  } else {
+    ownStatus_.store(status, std::memory_order_seq_cst);
+    for (Edge* edge = successors_.load(std::memory_order_seq_cst); edge && edge != kSealed; edge = edge->next)
+      if (edge->isMetByIssue()) passFailure(*edge, status);
+  }
   return unended_.fetch_sub(1, std::memory_order_acq_rel) == 1;
+}
+
+// A successor that is ordered by issue may be past the point where it would tell its wait list from transfers.
+void Node::passFailure(const Edge& edge, cl_int status) const noexcept {
+  if (!edge.passesFailure()) return;
+  const bool isAsIs = passesAlike_ || !edge.isMetByIssue();
+  edge.successor->inheritedFailure_.store(isAsIs ? status : CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
+                                          std::memory_order_release);
 }
 
 void Node::reserveDependencies(std::size_t count) {
@@ -141,6 +159,7 @@ void Node::renew(DeviceQueue* deviceQueue) noexcept {
   isAcquiring_ = hasNotedWrites_ = failsAlike_ = endsByIssue_ = isEnding_ = hasTimes_ = runsHere_ = false;
   issuedAs_.store(Edge::kNotIssued, std::memory_order_relaxed);
   unended_.store(1, std::memory_order_relaxed);
+  ownStatus_.store(CL_COMPLETE, std::memory_order_relaxed);
   transferEdges_ = nullptr;
   usedTransferEdges_ = 0;
   inheritedFailure_.store(CL_SUCCESS, std::memory_order_relaxed);
@@ -295,12 +314,7 @@ void Node::finish(cl_int status, WorkList& list) noexcept {
     Node& successor = *edge->successor;
     if (hasTrace && edge->passesFailure()) [[unlikely]]
       traceSuccessor(successor); // NOLINT(clang-analyzer-cplusplus.NewDelete): a reference is left
-    if (status < 0 && edge->passesFailure()) {
-      // A successor that is ordered by issue may be past the point where it would tell its wait list from transfers.
-      const bool isAsIs = passesAlike_ || !edge->isMetByIssue();
-      successor.inheritedFailure_.store(isAsIs ? status : CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
-                                        std::memory_order_relaxed);
-    }
+    if (status < 0) passFailure(*edge, status);
     if (edge->isMetByIssue()) [[unlikely]] {
       const bool isFirst = edge->meet(Edge::kEnded);
       // A successor that may start has not ended by that; one that has started may end here.
@@ -333,7 +347,7 @@ void WorkList::run() noexcept {
     first_ = node->nextReady_;
     if (!first_) last_ = nullptr;
     if (node->isEnding_) {
-      node->finish(node->ownStatus_, *this);
+      node->finish(node->ownStatus_.load(std::memory_order_relaxed), *this);
       continue;
     }
     const auto failed = [node] { return node->inheritedFailure_.load(std::memory_order_relaxed); };

@@ -243,8 +243,10 @@ class Node : public Object {
   bool isOrderedAfter(const Node& predecessor) const noexcept;
   bool isStreamedCopy() const noexcept;
   /// The device is done with the command, or it fails without having started. False: a predecessor that was issued is
-  /// not complete, and its end will be this one's.
+  /// not complete, and its end will be this one's. Successors that are met by issue know of a failure already.
   bool mayEnd(cl_int status) noexcept;
+  /// Gives a failure to the successor of an edge.
+  void passFailure(const Edge& edge, cl_int status) const noexcept;
   /// An issued predecessor is complete. True if this node has waited for that in order to end.
   bool predecessorEnded() noexcept { return unended_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
   /// Dependencies are met: makes valid what the command uses. False: it waits for transfers now.
@@ -298,7 +300,7 @@ class Node : public Object {
   // For commands on devices with streams:
   std::atomic<std::uint64_t> issuedAs_{Edge::kNotIssued}; // ticket of its queue
   std::atomic<std::uint32_t> unended_{1}; // predecessors whose edges are met by issue, and one until the device is done
-  cl_int ownStatus_ = CL_COMPLETE;        // what the device said
+  std::atomic<cl_int> ownStatus_{CL_COMPLETE}; // what the device said
   std::uint32_t usedTransferEdges_ = 0;
   std::unique_ptr<Edge[]> transferEdges_; // to transfers, while the edges above are in use
 };

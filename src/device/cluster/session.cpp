@@ -68,6 +68,36 @@ void Session::start() {
 
 // --- Sending ---
 
+/// No end of a marker is awaited here. It fails if one of its predecessors passes a failure, and hands that on. As long
+/// as there are markers that the command does not follow yet, the node is told of no ends, so that it forgets no
+/// failure of theirs.
+class Session::Gathering {
+ public:
+  /// Throws bad_alloc.
+  Gathering(Session& session, RunCommand& command) {
+    std::vector<Predecessor>& after = command.after;
+    if (after.size() <= kMostPredecessors) return;
+    gatherings_ = {&session.gatherings_, countDown};
+    session.gatherings_.fetch_add(1, std::memory_order_relaxed); // before the link is locked for the first marker
+    while (after.size() > kMostPredecessors) {
+      const auto first = after.end() - static_cast<std::ptrdiff_t>(kMostPredecessors);
+      RunCommand marker{.queue = command.queue, .after{first, after.end()}, .work = RunNothing{}};
+      after.erase(first, after.end());
+      after.push_back({.number = session.sendUnawaited(std::move(marker)), .passesFailure = true});
+    }
+  }
+
+ private:
+  using Count = std::atomic<std::uint32_t>;
+  static void countDown(Count* count) noexcept { count->fetch_sub(1, std::memory_order_relaxed); }
+
+  std::unique_ptr<Count, void (*)(Count*)> gatherings_{nullptr, countDown};
+};
+
+std::uint64_t Session::endsToTell() const noexcept {
+  return gatherings_.load(std::memory_order_relaxed) != 0 ? 0 : endsHandled_.load(std::memory_order_acquire);
+}
+
 // Without memory a message that the ring has no room for is not sent either, although its end is awaited by then. The
 // session may be lost before that is taken back: then it has been ended.
 template <class Fill> bool Session::sendAwaited(const Awaited& awaited, Fill&& fill, cl_int& failure) noexcept {
@@ -95,11 +125,11 @@ void Session::run(Node& node, std::uint32_t queue, Work work, WorkList& ready) n
     node.forEachIssuedPredecessor(
         [&](std::uint64_t ticket, bool passesFailure) { after.emplace_back(ticket, passesFailure); });
     if (!follow(command, after)) return node.complete(CL_OUT_OF_RESOURCES, ready);
-    gather(command);
+    const Gathering gathering(*this, command);
+    send(node, std::move(command), /*isTransfer=*/false, ready);
   } catch (const std::bad_alloc&) {
-    return node.complete(CL_OUT_OF_HOST_MEMORY, ready);
+    node.complete(CL_OUT_OF_HOST_MEMORY, ready);
   }
-  send(node, std::move(command), /*isTransfer=*/false, ready);
 }
 
 // The link is locked from the moment at which the command's successors can see its ticket until it is sent: they come
@@ -111,8 +141,7 @@ void Session::send(Node& node, RunCommand command, bool isTransfer, WorkList& re
     ToNode message = std::move(command);
     bool isToFail = false;
     const auto fill = [&](std::uint64_t number) -> const ToNode* {
-      // The node may be told by this to forget a failure: of one that has come by now the graph knows.
-      const std::uint64_t endsHandled = endsHandled_.load(std::memory_order_acquire);
+      const std::uint64_t endsHandled = endsToTell();
       isToFail = !isTransfer && node.isToFail();
       if (isToFail) return nullptr;
       std::get_if<RunCommand>(&message)->number = number;
@@ -161,46 +190,37 @@ void Session::receive(Node& node, std::uint32_t queue, const ReceiveBytes& bytes
     for (const auto& each : after)
       (Ticket::of(each.first).place == from.place_ ? there : here).push_back(each);
     if (!follow(receiving, here)) return node.complete(CL_OUT_OF_RESOURCES, ready);
-    gather(receiving);
+    const Gathering ofReceiving(*this, receiving);
     from.follow(sending, there);
-    from.gather(sending);
-    if (from.sendUnawaited(std::move(sending)) == 0) return node.complete(CL_OUT_OF_RESOURCES, ready);
+    const Gathering ofSending(from, sending);
+    if (from.sendUnawaited(std::move(sending), &node) == 0)
+      return node.complete(node.isToFail() ? CL_COMPLETE : CL_OUT_OF_RESOURCES, ready);
     send(node, std::move(receiving), /*isTransfer=*/true, ready);
   } catch (const std::bad_alloc&) {
     node.complete(CL_OUT_OF_HOST_MEMORY, ready);
   }
 }
 
-std::uint64_t Session::sendUnawaited(RunCommand command) {
+std::uint64_t Session::sendUnawaited(RunCommand command, const Node* part) {
   if (isLost()) return 0;
   std::uint64_t sent = 0;
   ToNode message = std::move(command);
   link_.send([&](ByteWriter& out) {
     if (isLost()) return false;
     auto* const run = std::get_if<RunCommand>(&message);
+    run->endsHandled = endsToTell();
+    if (part && part->isToFail()) return false;
     run->number = sent = nextNumber();
-    run->endsHandled = endsHandled_.load(std::memory_order_acquire);
     return encode(message, out);
   });
   return sent;
-}
-
-// No end of a marker is awaited here. It fails if one of its predecessors passes a failure, and hands that on.
-void Session::gather(RunCommand& command) {
-  std::vector<Predecessor>& after = command.after;
-  while (after.size() > kMostPredecessors) {
-    const auto first = after.end() - static_cast<std::ptrdiff_t>(kMostPredecessors);
-    RunCommand marker{.queue = command.queue, .after{first, after.end()}, .work = RunNothing{}};
-    after.erase(first, after.end());
-    after.push_back({.number = sendUnawaited(std::move(marker)), .passesFailure = true});
-  }
 }
 
 bool Session::run(const Piece& piece, std::uint32_t queue, const RunCopy& copy, cl_int& failure) noexcept {
   ToNode message = RunCommand{.queue = queue, .work = copy};
   const auto fill = [&](std::uint64_t number) -> const ToNode* {
     std::get_if<RunCommand>(&message)->number = number;
-    std::get_if<RunCommand>(&message)->endsHandled = endsHandled_.load(std::memory_order_acquire);
+    std::get_if<RunCommand>(&message)->endsHandled = endsToTell();
     return &message;
   };
   return sendAwaited(piece, fill, failure);

@@ -103,10 +103,14 @@ class Session {
   void send(Node& node, RunCommand command, bool isTransfer, WorkList& ready) noexcept;
   /// Adds predecessors to a command. False if one that passes its failure is lost.
   bool follow(RunCommand& command, const Followed& after);
-  /// Sends a command whose end is not awaited. Its number; 0 if the session is lost.
-  std::uint64_t sendUnawaited(RunCommand command);
-  /// Replaces predecessors that are too many for one message by markers that follow them. Throws bad_alloc.
-  void gather(RunCommand& command);
+  /// Sends a command whose end is not awaited. Its number; 0 if the session is lost, or if `part` of which it is one is
+  /// to fail.
+  std::uint64_t sendUnawaited(RunCommand command, const Node* part = nullptr);
+  /// Replaces a command's predecessors that are too many for one message by markers, and lives until it has been sent.
+  class Gathering;
+  /// Number of ends that are handled, as commands tell the node: it forgets the failures among them. The graph knows of
+  /// those, so it sends nothing that follows them. While the link is locked, and before the graph is asked.
+  std::uint64_t endsToTell() const noexcept;
 
   static void* threadMain(void* session);
   void receiveAll() noexcept;
@@ -142,8 +146,9 @@ class Session {
   std::atomic<std::uint64_t> lastName_{0};
   std::uint64_t lastNumber_ = 1; ///< of a command, changed while the link is locked; a ticket is neither 0 nor 1
 
-  std::atomic<std::uint64_t> endsHandled_{0}; ///< as commands tell the node
-  std::atomic<bool> isReceiving_{false};      ///< by one thread at a time, so that what is told comes in order
+  std::atomic<std::uint64_t> endsHandled_{0};
+  std::atomic<std::uint32_t> gatherings_{0}; ///< that are alive
+  std::atomic<bool> isReceiving_{false};     ///< by one thread at a time, so that what is told comes in order
   std::atomic<std::uint32_t> helpers_{0};
   PollHabit helping_; ///< of threads that wait
   const std::chrono::microseconds helpTime_;

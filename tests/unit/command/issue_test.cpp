@@ -203,6 +203,26 @@ TEST_F(IssueTest, AnOwnFailureStays) {
   EXPECT_EQ(after->status(), CL_OUT_OF_HOST_MEMORY);
 }
 
+TEST_F(IssueTest, AnEarlyFailureReachesSuccessorsBeforeTheEnd) {
+  const Ref<Issued> before = run(queue), failed = run(queue, {{before.get()}}), event = userEvent();
+  const Ref<Issued> issued = run(queue, {{failed.get()}}), waiting = run(queue, {{failed.get()}, {event.get()}});
+  const Ref<Issued> inOrder = run(queue, {{failed.get(), false}});
+  failed->complete(kFailure);
+  EXPECT_FALSE(failed->isDone());
+  EXPECT_TRUE(issued->isToFail());
+  EXPECT_FALSE(inOrder->isToFail());
+  const Ref<Issued> late = run(queue, {{failed.get()}});
+  event->complete(CL_COMPLETE);
+  EXPECT_FALSE(isStarted(waiting) || isStarted(late)) << "the device may have forgotten the failure";
+  issued->complete(CL_COMPLETE);
+  inOrder->complete(CL_COMPLETE);
+  before->complete(CL_COMPLETE);
+  EXPECT_EQ(failed->status(), kFailure);
+  for (const Ref<Issued>& each : {issued, waiting, late})
+    EXPECT_EQ(each->status(), kOfWaitList);
+  EXPECT_EQ(inOrder->status(), CL_COMPLETE);
+}
+
 TEST_F(IssueTest, ACommandThatFailsBeforeItStartsEndsInOrder) {
   const Ref<Issued> before = run(queue), event = userEvent();
   const Ref<Issued> after = run(queue, {{before.get(), false}, {event.get()}});
