@@ -15,6 +15,20 @@ class DeviceMemory {
   /// Null when there is not so much left. Zero bytes are never asked for.
   virtual void* allocate(std::size_t size, std::size_t alignment) noexcept = 0;
   virtual void deallocate(void* memory, std::size_t size) noexcept = 0;
+  /// Whether the caller may choose addresses of memory: those that the process has nothing at, from a multiple of
+  /// kPlaceAlignment on.
+  virtual bool canPlace() const noexcept { return false; }
+  static constexpr std::size_t kPlaceAlignment = std::size_t{1} << 30;
+  /// False if something is there, or if there is not so much left.
+  virtual bool allocateAt(void* memory, std::size_t size) noexcept {
+    static_cast<void>(memory);
+    static_cast<void>(size);
+    return false;
+  }
+  virtual void deallocateAt(void* memory, std::size_t size) noexcept {
+    static_cast<void>(memory);
+    static_cast<void>(size);
+  }
   /// Copies a few bytes of the host's into memory that was allocated here, and returns when they are there. False where
   /// the device has failed.
   virtual bool write(void* to, const void* from, std::size_t size) noexcept = 0;

@@ -61,10 +61,13 @@ Memory::Memory(std::uint64_t window, std::uint64_t size)
   if (!isReserved_ && memory != MAP_FAILED) munmap(memory, size);
 }
 
-Memory::Memory(DeviceMemory& device, std::uint64_t size)
-    : device_(&device), allocation_(size == 0 ? nullptr : device.allocate(size + kPage, kPage)),
-      window_(toPages(reinterpret_cast<std::uintptr_t>(allocation_))), size_(size), isReserved_(allocation_ != nullptr),
-      homes_(Ref<Homes>::adopt(new Homes(none_, {}))) {}
+Memory::Memory(DeviceMemory& device, std::uint64_t window, std::uint64_t size)
+    : device_(&device), allocation_(size == 0 || device.canPlace() ? nullptr : device.allocate(size + kPage, kPage)),
+      window_(allocation_ ? toPages(reinterpret_cast<std::uintptr_t>(allocation_)) : window), size_(size),
+      isReserved_(allocation_ != nullptr), homes_(Ref<Homes>::adopt(new Homes(none_, {}))) {
+  if (size == 0 || !device.canPlace() || window % DeviceMemory::kPlaceAlignment != 0 || window + size < window) return;
+  isReserved_ = device.allocateAt(pointerTo(window), size);
+}
 
 Memory::~Memory() {
   Pieces over;
@@ -75,6 +78,8 @@ Memory::~Memory() {
   over.clear(); // pages lock the mutex
   if (allocation_)
     device_->deallocate(allocation_, size_ + kPage);
+  else if (device_ && isReserved_)
+    device_->deallocateAt(pointerTo(window_), size_);
   else if (isReserved_)
     munmap(pointerTo(window_), size_);
 }

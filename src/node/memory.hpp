@@ -32,8 +32,9 @@ class Memory {
  public:
   /// Memory of this process, at addresses that the program has chosen; `isReserved()` is false if something is there.
   Memory(std::uint64_t window, std::uint64_t size);
-  /// So much of a device's own memory; `isReserved()` is false if it has not so much.
-  Memory(DeviceMemory& device, std::uint64_t size);
+  /// So much of a device's own memory; `isReserved()` is false if it has not so much. It is at these addresses if the
+  /// device can place memory (DeviceMemory::canPlace); then `isReserved()` is false also if something is there.
+  Memory(DeviceMemory& device, std::uint64_t window, std::uint64_t size);
   ~Memory();
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
@@ -91,7 +92,7 @@ class Memory {
   Piece& pieceWith(std::uint64_t address, std::uint64_t size, std::uint64_t& begin) REQUIRES(mutex_);
 
   DeviceMemory* const device_ = nullptr; ///< null: the memory is this process's
-  void* const allocation_ = nullptr;     ///< of the device, in which the window begins on a page
+  void* const allocation_ = nullptr;     ///< of the device, in which the window begins on a page; null: it is placed
   const std::uint64_t window_, size_;
   bool isReserved_ = false;
   HostMemory none_{0}; ///< storages are made over memory that there is

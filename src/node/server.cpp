@@ -119,7 +119,7 @@ void Server::prepare(const cluster::OpenSession& question, cluster::SessionOpene
     return;
   }
   if (DeviceMemory* own = devices_[question.device]->memory())
-    memory = std::make_unique<Memory>(*own, question.windowSize);
+    memory = std::make_unique<Memory>(*own, question.window, question.windowSize);
   else
     memory = std::make_unique<Memory>(question.window, question.windowSize);
   if (memory->isReserved()) {

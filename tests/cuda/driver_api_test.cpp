@@ -63,6 +63,9 @@ static_assert(sizeof(KernelNode) == sizeof(CUDA_KERNEL_NODE_PARAMS_v1));
 static_assert(offsetof(KernelNode, blockX) == offsetof(CUDA_KERNEL_NODE_PARAMS_v1, blockDimX));
 static_assert(offsetof(KernelNode, sharedBytes) == offsetof(CUDA_KERNEL_NODE_PARAMS_v1, sharedMemBytes));
 static_assert(offsetof(KernelNode, parameters) == offsetof(CUDA_KERNEL_NODE_PARAMS_v1, kernelParams));
+static_assert(sizeof(AllocationProperties) == sizeof(CUmemAllocationProp));
+static_assert(offsetof(AllocationProperties, locationId) == offsetof(CUmemAllocationProp, location) + sizeof(int));
+static_assert(offsetof(AllocationProperties, flags) == offsetof(CUmemAllocationProp, allocFlags));
 static_assert(sizeof(PoolProperties) == sizeof(CUmemPoolProps));
 static_assert(offsetof(PoolProperties, locationId) == offsetof(CUmemPoolProps, location) + sizeof(int));
 static_assert(offsetof(PoolProperties, maxSize) == offsetof(CUmemPoolProps, maxSize));
@@ -109,6 +112,8 @@ static_assert(areEqual(DeviceAttribute::HostNativeAtomicSupported, CU_DEVICE_ATT
 static_assert(areEqual(DeviceAttribute::PageableMemoryAccess, CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS));
 static_assert(areEqual(DeviceAttribute::ConcurrentManagedAccess, CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS));
 static_assert(areEqual(DeviceAttribute::MemoryPoolsSupported, CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED));
+static_assert(areEqual(DeviceAttribute::VirtualMemoryManagementSupported,
+                       CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED));
 static_assert(areEqual(PoolAccess{}.flags, CU_MEM_ACCESS_FLAGS_PROT_READWRITE));
 static_assert(areEqual(PoolProperties{}.allocationType, CU_MEM_ALLOCATION_TYPE_PINNED));
 static_assert(areEqual(PoolProperties{}.handleTypes, CU_MEM_HANDLE_TYPE_NONE));

@@ -7,9 +7,10 @@
 // Environment: FAKE_CUDA_GPUS, how many there are (1); FAKE_CUDA_VERSION (13000); FAKE_CUDA_LOST_AFTER, after how many
 // launches every call fails as after a wild store; FAKE_CUDA_INIT, what cuInit returns; FAKE_CUDA_LAUNCH_US, how long
 // each launch takes (0); FAKE_CUDA_NO_GRAPHS=1, none can be instantiated; FAKE_CUDA_POOLS, 0 if it has no memory pools;
-// FAKE_CUDA_MEMORY_MIB (8192); FAKE_CUDA_MANAGED, 0 if host and device cannot use managed memory at the same time;
-// FAKE_CUDA_REFUSED, the number of a launch that is, from 0 on; FAKE_CUDA_DUMP, the folder that gets the text of each
-// module. Tests find functions by dlsym, whose names begin with fakeCuda.
+// FAKE_CUDA_MEMORY_MIB (8192); FAKE_CUDA_PLACES, 0 if it has no memory without addresses; FAKE_CUDA_MANAGED, 0 if host
+// and device cannot use managed memory at the same time; FAKE_CUDA_REFUSED, the number of a launch that is, from 0 on;
+// FAKE_CUDA_DUMP, the folder that gets the text of each module. Tests find functions by dlsym, whose names begin with
+// fakeCuda.
 #include "fake_world.hpp"
 
 #include <atomic>
@@ -37,11 +38,6 @@ using clotho::cuda::PoolAttribute;
 using clotho::cuda::PoolProperties;
 
 namespace {
-
-std::size_t memorySize() {
-  static const std::size_t bytes = static_cast<std::size_t>(number("FAKE_CUDA_MEMORY_MIB", 8192)) << 20;
-  return bytes;
-}
 
 std::uint64_t now() {
   return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1));
@@ -164,6 +160,7 @@ API cuDeviceGetAttribute(int* value, DeviceAttribute attribute, CUdevice device)
   case DeviceAttribute::L2CacheSize: *value = 50 << 20; break;
   case DeviceAttribute::ComputeCapabilityMajor: *value = 9; break;
   case DeviceAttribute::ConcurrentManagedAccess: *value = number("FAKE_CUDA_MANAGED", 1); break;
+  case DeviceAttribute::VirtualMemoryManagementSupported: *value = number("FAKE_CUDA_PLACES", 1); break;
   case DeviceAttribute::MemoryPoolsSupported: *value = number("FAKE_CUDA_POOLS", 1); break;
   case DeviceAttribute::MaxSharedMemoryPerBlockOptin: *value = kMostShared; break;
   default: *value = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the parts of the fake driver (fake_driver.cpp, fake_modules.cpp) share.
+// What the parts of the fake driver (fake_driver.cpp, fake_modules.cpp, fake_places.cpp) share.
 #pragma once
 
 #include "device/cuda/driver.hpp"
@@ -30,6 +30,11 @@ inline constexpr int kMostShared = 227 << 10; ///< bytes of one block
 inline int number(const char* variable, int otherwise) {
   const char* text = std::getenv(variable); // NOLINT(concurrency-mt-unsafe)
   return text ? std::atoi(text) : otherwise;
+}
+
+inline std::size_t memorySize() {
+  static const std::size_t bytes = static_cast<std::size_t>(number("FAKE_CUDA_MEMORY_MIB", 8192)) << 20;
+  return bytes;
 }
 
 /// Code that cuModuleLoadDataEx has loaded. Launches keep it beyond cuModuleUnload.

@@ -39,27 +39,33 @@ Claims claimsOf(const DeviceDescription& description) {
 }
 
 /// Opens a session with a window of addresses that both processes can have: where neither has anything else. Only
-/// addresses that the node refuses are worth another attempt.
-std::optional<NodeClient::Opened> openWithWindow(const NodeClient& client, OpenSession question, bool nodeChooses,
+/// addresses that the node refuses are worth another attempt. A device with memory of its own that cannot place it
+/// answers with other addresses, which this process has or not: there is no memory for a second attempt.
+std::optional<NodeClient::Opened> openWithWindow(const NodeClient& client, OpenSession question, bool hasOwnMemory,
                                                  std::unique_ptr<Window>& window, std::string& why, bool& isGone) {
-  constexpr int kTries = 4;
+  constexpr int kTries = 16;
+  constexpr const char* kNoAddresses = "this process has no addresses for its memory";
   std::vector<std::unique_ptr<Window>> refused; // kept meanwhile, so that the next ones are elsewhere
-  std::vector<NodeClient::Opened> unusable;
   for (int i = 0; i < kTries; ++i) {
-    if (!nodeChooses) {
-      window = std::make_unique<Window>(question.windowSize);
-      question.window = window->base();
+    window = hasOwnMemory ? std::make_unique<Window>(question.windowSize, DeviceMemory::kPlaceAlignment)
+                          : std::make_unique<Window>(question.windowSize);
+    question.window = window->base();
+    if (window->size() == 0) {
+      if (i == 0) why = kNoAddresses;
+      break;
     }
-    const bool mayOpen = nodeChooses || window->size() != 0;
-    auto failure = NodeClient::Failure::Addresses;
-    std::optional<NodeClient::Opened> opened = mayOpen ? client.open(question, why, failure) : std::nullopt;
-    if (opened && nodeChooses) window = std::make_unique<Window>(question.windowSize, opened->window);
-    if (window && window->size() == 0) why = "this process has no addresses for its memory";
-    if (opened && window->size() != 0) return opened;
-    isGone = !opened && failure == NodeClient::Failure::Gone;
-    if (!opened && failure != NodeClient::Failure::Addresses) break;
-    if (opened) unusable.push_back(std::move(*opened));
-    refused.push_back(std::exchange(window, nullptr));
+    NodeClient::Failure failure{};
+    std::optional<NodeClient::Opened> opened = client.open(question, why, failure);
+    if (opened && hasOwnMemory && opened->window != question.window) {
+      window = nullptr;
+      window = std::make_unique<Window>(question.windowSize, Window::At{opened->window});
+      why = kNoAddresses;
+      if (window->size() == 0) break;
+    }
+    if (opened) return opened;
+    isGone = failure == NodeClient::Failure::Gone;
+    if (failure != NodeClient::Failure::Addresses) break;
+    refused.push_back(std::move(window));
   }
   return std::nullopt;
 }

@@ -6,18 +6,35 @@
 
 namespace clotho::cluster {
 
-Window::Window(std::uint64_t size, std::uint64_t base) noexcept {
-  size = roomFor(size);
+std::uint64_t Window::reserve(std::uint64_t base, std::uint64_t size, int flags) noexcept {
   void* const wanted = reinterpret_cast<void*>(base); // NOLINT(performance-no-int-to-ptr): an address
-  const int fixed = base != 0 ? MAP_FIXED_NOREPLACE : 0;
-  void* memory = mmap(wanted, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | fixed, -1, 0);
-  if (memory == MAP_FAILED) return;
-  if (base != 0 && memory != wanted) { // by a system that does not know the flag
-    munmap(memory, size);
-    return;
-  }
-  base_ = reinterpret_cast<std::uintptr_t>(memory);
+  void* const memory = mmap(wanted, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
+  return memory == MAP_FAILED ? 0 : reinterpret_cast<std::uintptr_t>(memory);
+}
+
+Window::Window(std::uint64_t size, std::uint64_t alignment) noexcept {
+  size = roomFor(size);
+  const std::uint64_t room = size + alignment - kPage;
+  const std::uint64_t begin = reserve(0, room, 0);
+  if (begin == 0) return;
+  base_ = (begin + alignment - 1) / alignment * alignment;
   size_ = size;
+  const auto giveBack = [](std::uint64_t from, std::uint64_t to) {
+    if (from < to) munmap(reinterpret_cast<void*>(from), to - from); // NOLINT(performance-no-int-to-ptr): an address
+  };
+  giveBack(begin, base_);
+  giveBack(base_ + size, begin + room);
+}
+
+Window::Window(std::uint64_t size, At place) noexcept {
+  size = roomFor(size);
+  const std::uint64_t begin = reserve(place.base, size, MAP_FIXED_NOREPLACE);
+  if (begin == 0) return;
+  base_ = begin;
+  size_ = size;
+  if (begin == place.base) return;
+  munmap(reinterpret_cast<void*>(begin), size); // NOLINT(performance-no-int-to-ptr): by a system without the flag
+  base_ = size_ = 0;
 }
 
 Window::~Window() {

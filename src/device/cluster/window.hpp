@@ -13,9 +13,14 @@ namespace clotho::cluster {
 /// itself whose it is. Pieces are carved from them without asking the node, the lowest that fits first.
 class Window {
  public:
-  /// Reserves so many bytes of addresses, beginning at `base` unless that is 0; `size()` is 0 if the process cannot
+  /// Reserves so many bytes of addresses, beginning at a multiple of `alignment`; `size()` is 0 if the process cannot
   /// have them.
-  explicit Window(std::uint64_t size, std::uint64_t base = 0) noexcept;
+  explicit Window(std::uint64_t size, std::uint64_t alignment = kPage) noexcept;
+  /// Variant for addresses that are given.
+  struct At {
+    std::uint64_t base;
+  };
+  Window(std::uint64_t size, At place) noexcept;
   ~Window();
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;
@@ -34,6 +39,9 @@ class Window {
 
  private:
   static constexpr std::uint64_t kPage = 4096;
+
+  /// Maps nothing there, or anywhere if `flags` does not say that it must be there; 0 if that cannot be.
+  static std::uint64_t reserve(std::uint64_t base, std::uint64_t size, int flags) noexcept;
 
   std::uint64_t base_ = 0, size_ = 0;
   Mutex mutex_;

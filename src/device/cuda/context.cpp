@@ -14,6 +14,11 @@ namespace clotho::cuda {
 
 namespace {
 
+/// Memory that has no addresses yet comes in multiples of so many bytes, on all GPUs.
+constexpr std::size_t kGranule = std::size_t{2} << 20;
+
+std::size_t toGranules(std::size_t bytes) { return (bytes + kGranule - 1) / kGranule * kGranule; }
+
 /// Whether an error ends the context: faults of kernels and of the hardware, and contexts that are gone. Other errors
 /// are those of the one call.
 bool isFatal(CUresult result) {
@@ -133,6 +138,44 @@ void Context::deallocate(CUdeviceptr address) noexcept {
   Addresses::get().remove(address);
   const Current current(*this);
   if (!isLost()) succeeded(pool_->deallocate(address));
+}
+
+// The driver takes an address as a wish.
+bool Context::allocateAt(CUdeviceptr wanted, std::size_t bytes) noexcept {
+  const Current current(*this);
+  bytes = toGranules(bytes);
+  CUdeviceptr address = 0;
+  if (isLost() || !succeeded(api_.memAddressReserve(&address, bytes, 0, wanted, 0))) return false;
+  try {
+    if (address == wanted && map(address, bytes)) {
+      Addresses::get().add(address, bytes, Addresses::Kind::Device);
+      return true;
+    }
+  } catch (const std::bad_alloc&) {
+    api_.memUnmap(address, bytes);
+  }
+  api_.memAddressFree(address, bytes);
+  return false;
+}
+
+bool Context::map(CUdeviceptr address, std::size_t bytes) noexcept {
+  const AllocationProperties properties{.locationId = device_};
+  const PoolAccess access{.locationId = device_};
+  CUmemHandle memory = 0;
+  if (!succeeded(api_.memCreate(&memory, bytes, &properties, 0))) return false;
+  const bool isMapped = succeeded(api_.memMap(address, bytes, 0, memory, 0));
+  api_.memRelease(memory); // it lives as long as it is mapped
+  if (!isMapped) return false;
+  if (succeeded(api_.memSetAccess(address, bytes, &access, 1))) return true;
+  api_.memUnmap(address, bytes);
+  return false;
+}
+
+void Context::deallocateAt(CUdeviceptr address, std::size_t bytes) noexcept {
+  Addresses::get().remove(address);
+  const Current current(*this);
+  bytes = toGranules(bytes);
+  if (!isLost() && succeeded(api_.memUnmap(address, bytes))) succeeded(api_.memAddressFree(address, bytes));
 }
 
 CUdeviceptr Context::allocateIn(CUstream stream, std::size_t bytes) noexcept {

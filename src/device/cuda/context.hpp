@@ -77,12 +77,17 @@ class Context {
   // Device memory; current or not.
   CUdeviceptr allocate(std::size_t bytes) noexcept;
   void deallocate(CUdeviceptr address) noexcept;
+  /// Memory at these addresses. False if something of the process is there, or if there is not so much.
+  bool allocateAt(CUdeviceptr address, std::size_t bytes) noexcept;
+  void deallocateAt(CUdeviceptr address, std::size_t bytes) noexcept;
   /// Memory for what comes next in a stream, until `deallocate` is put there; current. 0 if there is none.
   CUdeviceptr allocateIn(CUstream stream, std::size_t bytes) noexcept;
   void deallocateIn(CUstream stream, CUdeviceptr address) noexcept;
 
  private:
   void noteFailure(CUresult result) noexcept;
+  /// Puts memory to addresses that are reserved.
+  bool map(CUdeviceptr address, std::size_t bytes) noexcept;
   /// Registers what is to be done at the end of the process.
   void leaveBeforeDriver() noexcept;
   /// The process ends: loses the device, and waits for threads in calls of CUDA's, but not for long.

@@ -167,7 +167,9 @@ Claims claimsOf(const DeviceProperties& properties) {
 } // namespace
 
 CudaDevice::CudaDevice(const Driver& api, CUdevice device)
-    : api_(api), device_(device), properties_(readProperties(api, device)), claims_(claimsOf(properties_)),
+    : api_(api), device_(device), properties_(readProperties(api, device)),
+      canPlaceMemory_(attributeOf(api, DeviceAttribute::VirtualMemoryManagementSupported, device) != 0),
+      claims_(claimsOf(properties_)),
       target_{TargetKind::Nvptx, architectureFor(capabilityOf(api, device)), ptxFor(api.version), 0, 32, {}},
       sharedBytes_(attributeOf(api, DeviceAttribute::MaxSharedMemoryPerBlockOptin, device)) {}
 
@@ -273,6 +275,19 @@ void* CudaDevice::Memory::allocate(std::size_t size, std::size_t) noexcept {
 void CudaDevice::Memory::deallocate(void* memory, std::size_t) noexcept {
   if (Running* running = device_.running_.load(std::memory_order_acquire))
     running->context.deallocate(std::bit_cast<CUdeviceptr>(memory));
+}
+
+bool CudaDevice::Memory::allocateAt(void* memory, std::size_t size) noexcept {
+  try {
+    return device_.running().context.allocateAt(std::bit_cast<CUdeviceptr>(memory), size);
+  } catch (...) {
+    return false;
+  }
+}
+
+void CudaDevice::Memory::deallocateAt(void* memory, std::size_t size) noexcept {
+  if (Running* running = device_.running_.load(std::memory_order_acquire))
+    running->context.deallocateAt(std::bit_cast<CUdeviceptr>(memory), size);
 }
 
 bool CudaDevice::Memory::pin(void* memory, std::size_t size) noexcept {

@@ -58,6 +58,9 @@ class CudaDevice final : public Device, public DeviceEnqueue, private Helping {
     explicit Memory(CudaDevice& device) : device_(device) {}
     void* allocate(std::size_t size, std::size_t alignment) noexcept override;
     void deallocate(void* memory, std::size_t size) noexcept override;
+    bool canPlace() const noexcept override { return device_.canPlaceMemory_; }
+    bool allocateAt(void* memory, std::size_t size) noexcept override;
+    void deallocateAt(void* memory, std::size_t size) noexcept override;
     bool write(void* to, const void* from, std::size_t size) noexcept override;
     DeviceQueue& transfers() noexcept override {
       if (Running* running = device_.running_.load(std::memory_order_acquire)) return *running->transfers;
@@ -97,6 +100,7 @@ class CudaDevice final : public Device, public DeviceEnqueue, private Helping {
   const Driver& api_;
   const CUdevice device_;
   const DeviceProperties properties_;
+  const bool canPlaceMemory_;
   const Claims claims_;
   const Target target_;
   const int sharedBytes_;

@@ -32,6 +32,7 @@ using CUfunction = struct CUfunc_st*;
 using CUgraph = struct CUgraph_st*;
 using CUgraphNode = struct CUgraphNode_st*;
 using CUgraphExec = struct CUgraphExec_st*;
+using CUmemHandle = std::uint64_t;
 using CUmemoryPool = struct CUmemPoolHandle_st*;
 struct CUuuid {
   char bytes[16];
@@ -62,6 +63,7 @@ enum class DeviceAttribute : int {
   PageableMemoryAccess = 88,
   ConcurrentManagedAccess = 89,
   MaxSharedMemoryPerBlockOptin = 97,
+  VirtualMemoryManagementSupported = 102,
   MemoryPoolsSupported = 115,
 };
 
@@ -110,6 +112,16 @@ struct KernelNode {
   void** extra;
 };
 
+/// CUmemAllocationProp: memory without addresses, of the GPU with this number.
+struct AllocationProperties {
+  int allocationType = 1; ///< CU_MEM_ALLOCATION_TYPE_PINNED
+  int handleTypes = 0;
+  int locationType = 1; ///< CU_MEM_LOCATION_TYPE_DEVICE
+  int locationId = 0;
+  void* securityAttributes = nullptr;
+  unsigned char flags[8] = {};
+};
+
 /// CUmemPoolProps: a pool of the memory of the GPU with this number.
 struct PoolProperties {
   int allocationType = 1; ///< CU_MEM_ALLOCATION_TYPE_PINNED
@@ -122,7 +134,7 @@ struct PoolProperties {
   unsigned char reserved[54] = {};
 };
 
-/// CUmemAccessDesc: what another GPU may do with the memory of a pool.
+/// CUmemAccessDesc: what a GPU may do with the memory of a pool of another one, or at addresses.
 struct PoolAccess {
   int locationType = 1; ///< CU_MEM_LOCATION_TYPE_DEVICE
   int locationId = 0;

@@ -7,8 +7,10 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <functional>
 #include <memory>
+#include <span>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <utility>
@@ -23,6 +25,67 @@ constexpr std::uint64_t kPage = 4096, kSize = 64 * kPage;
 std::uint64_t freeAddresses() {
   const cluster::Window window(kSize);
   return window.base();
+}
+
+/// Memory of a device at addresses that the caller chooses, or the device.
+class PlacedMemory final : public DeviceMemory {
+ public:
+  bool canPlace() const noexcept override { return mayPlace; }
+  bool allocateAt(void* memory, std::size_t size) noexcept override {
+    if (isTaken) return false;
+    placed = {static_cast<std::byte*>(memory), size};
+    return true;
+  }
+  void deallocateAt(void* memory, std::size_t size) noexcept override {
+    EXPECT_TRUE(memory == placed.data() && size == placed.size());
+    placed = {};
+  }
+  void* allocate(std::size_t size, std::size_t) noexcept override {
+    ++allocations;
+    return aligned_alloc(kPage, size);
+  }
+  void deallocate(void* memory, std::size_t) noexcept override {
+    --allocations;
+    std::free(memory);
+  }
+  bool write(void*, const void*, std::size_t) noexcept override { return false; }
+  DeviceQueue& transfers() noexcept override { std::abort(); }
+
+  bool mayPlace = true, isTaken = false;
+  std::span<std::byte> placed;
+  int allocations = 0;
+};
+
+TEST(NodeMemoryOfADevice, LiesWhereTheProgramWantsIt) {
+  constexpr std::uint64_t kWindow = 7 * DeviceMemory::kPlaceAlignment;
+  PlacedMemory device;
+  {
+    Memory memory(device, kWindow, kSize);
+    EXPECT_TRUE(memory.isReserved());
+    EXPECT_EQ(memory.window(), kWindow);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(device.placed.data()), kWindow);
+    EXPECT_EQ(device.placed.size(), kSize);
+    EXPECT_TRUE(memory.use(kWindow + kPage, 1));
+  }
+  EXPECT_TRUE(device.placed.empty());
+  EXPECT_FALSE(Memory(device, kWindow + kPage, kSize).isReserved());
+  EXPECT_FALSE(Memory(device, kWindow, 0).isReserved());
+  EXPECT_FALSE(Memory(device, 0 - DeviceMemory::kPlaceAlignment, std::uint64_t{1} << 31).isReserved());
+  device.isTaken = true;
+  EXPECT_FALSE(Memory(device, kWindow, kSize).isReserved());
+  EXPECT_EQ(device.allocations, 0);
+}
+
+TEST(NodeMemoryOfADevice, LiesAnywhereIfTheDeviceChooses) {
+  PlacedMemory device;
+  device.mayPlace = false;
+  {
+    const Memory memory(device, 0, kSize);
+    EXPECT_TRUE(memory.isReserved());
+    EXPECT_NE(memory.window(), 0u);
+    EXPECT_EQ(device.allocations, 1);
+  }
+  EXPECT_EQ(device.allocations, 0);
 }
 
 class NodeMemory : public testing::Test {

@@ -48,6 +48,16 @@ TEST(Window, KnowsItsAddresses) {
   EXPECT_FALSE(window.contains(nullptr));
 }
 
+TEST(Window, BeginsWhereItIsWanted) {
+  constexpr std::uint64_t kAlignment = std::uint64_t{1} << 30;
+  const Window aligned(3 * kPage, kAlignment);
+  ASSERT_EQ(aligned.size(), 3 * kPage);
+  EXPECT_EQ(aligned.base() % kAlignment, 0u);
+  const Window behind(kPage, Window::At{aligned.base() + aligned.size()});
+  EXPECT_EQ(behind.base(), aligned.base() + aligned.size()) << "no more addresses are taken";
+  EXPECT_EQ(Window(kPage, Window::At{aligned.base() + kPage}).size(), 0u) << "something is there";
+}
+
 TEST(Window, IsEmptyWhereThereAreNotSoManyAddresses) {
   const Window window(std::uint64_t{1} << 60);
   EXPECT_EQ(window.size(), 0u);
