@@ -162,27 +162,45 @@ void SessionPeers::prepareReceive(RemoteCommand& command, const cluster::Receive
   command.setMove({edge, /*isSend=*/false});
 }
 
-// Another thread may end it as soon as it counts as started.
+// Another thread may end it as soon as it counts as started. The other side may be ready for few bytes later than they
+// come to it, and says so then all the same.
 void SessionPeers::start(RemoteCommand& command, WorkList& ready) noexcept {
   const Ref<RemoteCommand> kept(command);
   const auto [edge, isSend] = command.move();
-  cl_int failure = CL_OUT_OF_RESOURCES;
+  cl_int failure = CL_OUT_OF_RESOURCES, status = CL_COMPLETE;
   cluster::PeerSession peer;
+  Ref<RemoteCommand> over;
   {
     MutexLock lock(mutex_);
     Moves& moves = isSend ? sends_ : receives_;
     if (const auto found = moves.find(edge); found != moves.end()) {
-      found->second.isStarted = true;
-      failure = found->second.failure;
-      peer = found->second.peer;
+      Move& move = found->second;
+      failure = move.failure;
+      peer = move.peer;
+      try {
+        if (isSend && failure == CL_COMPLETE && !move.isPeerReady)
+          move.isPeerReady = earlyCredit_.take(edge, move.bytes.size());
+      } catch (const std::bad_alloc&) {
+        move.isPeerReady = false; // they go when the other side is ready
+      }
+      move.isStarted = true;
+      if (!isSend && failure == CL_COMPLETE) over = takeEarlyBytes(edge, status);
     }
   }
   if (failure != CL_COMPLETE) return command.complete(failure, ready);
   command.begin();
-  if (isSend)
-    sendParts(edge);
-  else
-    tell(peer, {.kind = PeerMessage::Kind::Ready, .from = name_.number, .edge = edge.edge});
+  if (isSend) return sendParts(edge);
+  tell(peer, {.kind = PeerMessage::Kind::Ready, .from = name_.number, .edge = edge.edge});
+  if (over) over->complete(status, ready);
+}
+
+Ref<RemoteCommand> SessionPeers::takeEarlyBytes(const PeerEdge& edge, cl_int& status) noexcept {
+  const auto found = receives_.find(edge);
+  if (found == receives_.end() || !found->second.isStarted || !earlyBytes_.haveCome(edge)) return {};
+  if (!earlyBytes_.moveTo(edge, found->second.bytes)) status = CL_OUT_OF_RESOURCES;
+  Ref<RemoteCommand> over = std::move(found->second.command);
+  receives_.erase(found); // and with it what keeps the memory
+  return over;
 }
 
 bool SessionPeers::takePart(const PeerEdge& edge, PeerMessage& message, cluster::PeerSession& to, Payload& payload,
@@ -247,7 +265,7 @@ void SessionPeers::partSent(const PeerEdge& edge) noexcept {
 void SessionPeers::peerIsReady(const PeerEdge& edge) {
   {
     MutexLock lock(mutex_);
-    if (isOver_ || lost_.contains(edge.session)) return;
+    if (isOver_ || lost_.contains(edge.session) || earlyCredit_.giveBack(edge)) return;
     const auto found = sends_.find(edge);
     if (found == sends_.end()) return earlyForSends_.note(edge, CL_COMPLETE);
     found->second.isPeerReady = true;
@@ -255,32 +273,58 @@ void SessionPeers::peerIsReady(const PeerEdge& edge) {
   sendParts(edge);
 }
 
-std::byte* SessionPeers::placeFor(const PeerMessage& message, std::size_t size, Ref<MemoryView>& memory) noexcept {
-  MutexLock lock(mutex_);
-  const auto found = receives_.find({message.from, message.edge});
-  if (message.kind != PeerMessage::Kind::Bytes || found == receives_.end() || !found->second.isStarted) return nullptr;
-  const std::span<std::byte> bytes = found->second.bytes;
-  if (message.offset > bytes.size() || size > bytes.size() - message.offset) return nullptr;
-  memory = found->second.memory;
-  return bytes.data() + message.offset;
+// Bytes for which there is no place fail the command.
+std::byte* SessionPeers::placeFor(const PeerMessage& message, std::size_t size, Ref<Object>& memory) noexcept {
+  if (message.kind != PeerMessage::Kind::Bytes) return nullptr;
+  const PeerEdge edge{message.from, message.edge};
+  {
+    MutexLock lock(mutex_);
+    if (isOver_ || lost_.contains(edge.session) || refused_.take(edge)) return nullptr;
+    if (const auto found = receives_.find(edge); found != receives_.end() && found->second.isStarted) {
+      const std::span<std::byte> bytes = found->second.bytes;
+      if (message.offset > bytes.size() || size > bytes.size() - message.offset) return nullptr;
+      memory = found->second.memory;
+      return bytes.data() + message.offset;
+    }
+    if (std::byte* const place = message.offset == 0 ? earlyBytes_.placeFor(edge, size, memory) : nullptr) return place;
+  }
+  try {
+    moveFailed(/*isSend=*/false, edge, CL_OUT_OF_RESOURCES);
+  } catch (const std::bad_alloc&) {
+    end(); // it would wait for ever
+  }
+  return nullptr;
 }
 
 void SessionPeers::bytesCame(const PeerEdge& edge, std::size_t size) noexcept {
   Ref<RemoteCommand> over;
+  cl_int status = CL_COMPLETE;
   {
     MutexLock lock(mutex_);
-    const auto found = receives_.find(edge);
-    if (found == receives_.end() || !found->second.isStarted) return;
-    Move& move = found->second;
-    move.moved += std::min(size, move.bytes.size() - move.moved);
-    if (!move.isDone()) return;
-    over = std::move(move.command);
-    receives_.erase(found);
+    if (earlyBytes_.came(edge)) {
+      over = takeEarlyBytes(edge, status);
+    } else {
+      const auto found = receives_.find(edge);
+      if (found == receives_.end() || !found->second.isStarted) return;
+      Move& move = found->second;
+      move.moved += std::min(size, move.bytes.size() - move.moved);
+      if (!move.isDone()) return;
+      over = std::move(move.command);
+      receives_.erase(found);
+    }
   }
-  over->complete(CL_COMPLETE);
+  if (over) over->complete(status);
 }
 
 // --- Ends ---
+
+void SessionPeers::refuseEarlyBytes(const PeerEdge& edge, std::uint64_t size) noexcept {
+  try {
+    if (!earlyBytes_.forget(edge) && size <= EarlyBytes::kMostOfOne) refused_.note(edge, CL_OUT_OF_RESOURCES);
+  } catch (const std::bad_alloc&) {
+    // They will wait until the other session is lost.
+  }
+}
 
 // One that has failed before it could move any bytes tells the other side, which waits for them.
 void SessionPeers::ended(const RemoteCommand& command, std::uint32_t status) noexcept {
@@ -294,6 +338,7 @@ void SessionPeers::ended(const RemoteCommand& command, std::uint32_t status) noe
     if (found == moves.end()) return;
     over = std::move(found->second);
     moves.erase(found);
+    if (!isSend) refuseEarlyBytes(edge, over.bytes.size());
   }
   tell(over.peer, {.kind = isSend ? PeerMessage::Kind::SendFailed : PeerMessage::Kind::ReceiveFailed,
                    .from = name_.number,
@@ -310,6 +355,7 @@ void SessionPeers::refused(const cluster::Work& work) noexcept {
   {
     MutexLock lock(mutex_);
     if ((send ? sends_ : receives_).contains({peer.session, edge})) return; // another command's
+    if (receive) refuseEarlyBytes({peer.session, edge}, receive->size);
   }
   tell(peer, {.kind = send ? PeerMessage::Kind::SendFailed : PeerMessage::Kind::ReceiveFailed,
               .from = name_.number,
@@ -323,8 +369,10 @@ void SessionPeers::moveFailed(bool isSend, const PeerEdge& edge, cl_int status) 
   {
     MutexLock lock(mutex_);
     if (isOver_ || lost_.contains(edge.session)) return;
+    const bool wentBefore = isSend && earlyCredit_.giveBack(edge);
     Moves& moves = isSend ? sends_ : receives_;
     const auto found = moves.find(edge);
+    if (found == moves.end() && wentBefore) return;
     if (found == moves.end()) return (isSend ? earlyForSends_ : earlyForReceives_).note(edge, status);
     found->second.failure = status;
     if (!found->second.isStarted) return;
@@ -369,6 +417,9 @@ void SessionPeers::forget(std::uint64_t session) noexcept {
     unreported_.erase(session);
     earlyForSends_.forget(session);
     earlyForReceives_.forget(session);
+    earlyBytes_.forget(session);
+    earlyCredit_.forget(session);
+    refused_.forget(session);
   } catch (const std::bad_alloc&) {
     return end();
   }
@@ -382,6 +433,10 @@ void SessionPeers::forgetNode(NodeId node) noexcept {
     MutexLock lock(mutex_);
     for (const auto& [session, at] : nodes_)
       if (at == node && lost_.insert(session).second) gone.insert(session);
+    for (const std::uint64_t session : gone) {
+      earlyBytes_.forget(session);
+      earlyCredit_.forget(session);
+    }
     unreported_.insert(gone.begin(), gone.end());
   } catch (const std::bad_alloc&) {
     return end();
@@ -396,6 +451,9 @@ void SessionPeers::end() noexcept {
     early_.clear();
     earlyForSends_.clear();
     earlyForReceives_.clear();
+    earlyBytes_.clear();
+    refused_.clear();
+    earlyCredit_.clear();
   }
   failAll([](const PeerEdge&) { return true; });
 }

@@ -8,6 +8,7 @@
 #include "command/storage.hpp"
 #include "command/work_list.hpp"
 #include "device/device.hpp"
+#include "node/early_bytes.hpp"
 #include "node/peer_message.hpp"
 #include "node/remote_command.hpp"
 
@@ -61,8 +62,8 @@ class SessionPeers {
   void tellEnd(const cluster::PeerSession& to, std::uint64_t edge, std::uint32_t status) noexcept;
   /// A command that sends or receives is over.
   void ended(const RemoteCommand& command, std::uint32_t status) noexcept EXCLUDES(mutex_);
-  /// A place for bytes, and what keeps that usable; null if no command receives them.
-  std::byte* placeFor(const PeerMessage& message, std::size_t size, Ref<MemoryView>& memory) noexcept EXCLUDES(mutex_);
+  /// A place for bytes, and what keeps that usable; null if there is none.
+  std::byte* placeFor(const PeerMessage& message, std::size_t size, Ref<Object>& memory) noexcept EXCLUDES(mutex_);
   /// A message of another session; bytes lie where placeFor said.
   void received(const PeerMessage& message, std::size_t size) noexcept EXCLUDES(mutex_);
 
@@ -116,6 +117,11 @@ class SessionPeers {
   void meet(RemoteCommand& command, const cluster::PeerSession& peer) EXCLUDES(mutex_);
   void prepare(Moves& moves, const PeerEdge& edge, Move move, Early& early) REQUIRES(mutex_);
   void start(RemoteCommand& command, WorkList& ready) noexcept EXCLUDES(mutex_);
+  /// Takes the bytes of a started command that have come before it; the command if there are any, with what it ends
+  /// with.
+  Ref<RemoteCommand> takeEarlyBytes(const PeerEdge& edge, cl_int& status) noexcept REQUIRES(mutex_);
+  /// The command that was to receive them fails.
+  void refuseEarlyBytes(const PeerEdge& edge, std::uint64_t size) noexcept REQUIRES(mutex_);
   /// Sends parts of what both sides are ready for, as long as few are under way.
   void sendParts(const PeerEdge& edge) noexcept EXCLUDES(mutex_);
   /// The next part to send; none if there is none, or not yet. `over`: the command, if all has been sent.
@@ -144,6 +150,9 @@ class SessionPeers {
   Moves sends_ GUARDED_BY(mutex_), receives_ GUARDED_BY(mutex_);
   // What has come for those before they were known: CL_COMPLETE says that the other side is ready.
   Early earlyForSends_ GUARDED_BY(mutex_), earlyForReceives_ GUARDED_BY(mutex_);
+  EarlyBytes earlyBytes_ GUARDED_BY(mutex_);
+  EarlyCredit earlyCredit_ GUARDED_BY(mutex_);
+  Early refused_ GUARDED_BY(mutex_); ///< early bytes that may still come, though their command has failed
   bool isOver_ GUARDED_BY(mutex_) = false;
 };
 

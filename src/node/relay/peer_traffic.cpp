@@ -49,7 +49,7 @@ void PeerTraffic::sendHere(const Ref<Session>& session, const PeerMessage& messa
   try {
     if (!payload.bytes.empty()) {
       const auto move = [session, message, payload] {
-        Ref<MemoryView> memory;
+        Ref<Object> memory;
         std::byte* const place = session->peers().placeFor(message, payload.bytes.size(), memory);
         if (!place) return;
         std::memcpy(place, payload.bytes.data(), payload.bytes.size());

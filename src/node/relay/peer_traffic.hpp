@@ -51,7 +51,7 @@ class PeerTraffic final : public PeerRouter {
   /// What keeps bytes usable that come.
   struct Coming {
     Ref<Session> session; ///< null: nothing waits for them any more
-    Ref<MemoryView> memory;
+    Ref<Object> memory;
   };
   struct Local {
     Ref<Session> session;

@@ -27,6 +27,9 @@ using test::SeveralNodes;
 using test::TestNodes;
 using Clock = std::chrono::steady_clock;
 
+/// More bytes than go to a session that has not said that it is ready.
+constexpr std::uint64_t kMany = EarlyBytes::kMostOfOne + 4;
+
 /// A session with memory and a queue.
 class Prepared : public RelayedProgram {
  public:
@@ -104,19 +107,19 @@ TEST_P(Peers, ACommandFollowsOneOfAnotherSession) {
 
 // The oldest are forgotten, whichever session has told them.
 TEST(PeerEnds, ManyThatAreNotAskedForLeaveTheLatest) {
-  constexpr std::uint64_t kMany = (std::uint64_t{1} << 16) - 10;
+  constexpr std::uint64_t kEnds = (std::uint64_t{1} << 16) - 10;
   TestNodes nodes(3);
   Prepared first(nodes, nodes.deviceOf(1)), second(nodes, nodes.deviceOf(1)), waiting(nodes, nodes.deviceOf(2));
-  for (std::uint64_t edge = 1; edge <= kMany; ++edge)
+  for (std::uint64_t edge = 1; edge <= kEnds; ++edge)
     second.tell(2, waiting, edge);
   second.run(3, RunNothing{});
   ASSERT_EQ(second.status(), CL_COMPLETE); // they are on their way
-  first.tell(2, waiting, kMany + 1);
+  first.tell(2, waiting, kEnds + 1);
   for (std::uint64_t edge = 1; edge <= 20; ++edge)
-    second.tell(2, waiting, kMany + 1 + edge);
+    second.tell(2, waiting, kEnds + 1 + edge);
   second.run(4, RunNothing{});
   ASSERT_EQ(second.status(), CL_COMPLETE);
-  waiting.run(2, RunNothing{}, {{kMany + 1, true, first.peer()}, {kMany + 21, true, second.peer()}});
+  waiting.run(2, RunNothing{}, {{kEnds + 1, true, first.peer()}, {kEnds + 21, true, second.peer()}});
   EXPECT_EQ(waiting.status(), CL_COMPLETE);
 }
 
@@ -195,12 +198,12 @@ TEST_P(Peers, ACommandThatFailsSendsNothing) {
   EXPECT_EQ(other_.status(), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
   // The other way round.
   other_.run(4, RunFill{.target = 0, .pattern = "a", .rowBytes = 1});
-  other_.receiveBytes(5, one_, 2, 100, {{4, true}});
+  other_.receiveBytes(5, one_, 2, kMany, {{4, true}});
   EXPECT_LT(other_.status(), 0);
   EXPECT_LT(other_.status(), 0);
   EXPECT_LT(one_.status(), 0); // number 2
   EXPECT_LT(one_.status(), 0); // number 3
-  one_.sendBytes(4, other_, 2, 100);
+  one_.sendBytes(4, other_, 2, kMany);
   EXPECT_LT(one_.status(), 0);
 }
 
@@ -208,7 +211,7 @@ TEST_P(Peers, WhatWaitsForALostSessionFails) {
   other_.run(2, RunNothing{}, {{1, true, one_.peer()}});
   other_.run(3, RunNothing{}, {{2, false, one_.peer()}});
   other_.receiveBytes(4, one_, 3, 100);
-  other_.sendBytes(5, one_, 4, 100);
+  other_.sendBytes(5, one_, 4, kMany);
   EXPECT_TRUE(other_.isQuiet());
   one_.hangUp();
   other_.send(cluster::ForgetPeer{one_.session()});
@@ -224,9 +227,58 @@ TEST_P(Peers, WhatWaitsForALostSessionFails) {
   EXPECT_LT(other_.status(), 0);
 }
 
+TEST_P(Peers, FewBytesDoNotWaitForTheReceiver) {
+  constexpr std::uint64_t kBytes = EarlyBytes::kMostOfOne;
+  one_.fill(2, "abcd");
+  one_.sendBytes(3, other_, 1, kBytes, {{2, true}});
+  EXPECT_EQ(one_.status(), CL_COMPLETE);
+  EXPECT_EQ(one_.status(), CL_COMPLETE) << "they are on their way, or there";
+  other_.fill(2, "zzzz");
+  other_.receiveBytes(3, one_, 1, kBytes, {{2, true}});
+  EXPECT_EQ(other_.lastBytes(4, kBytes, {3, true}), "abcd");
+  EXPECT_EQ(other_.lastBytes(5, kBytes + 4, {4, true}), "zzzz");
+  // A command that takes fewer than come.
+  one_.sendBytes(4, other_, 2, 200);
+  EXPECT_EQ(one_.status(), CL_COMPLETE);
+  other_.receiveBytes(6, one_, 2, 100);
+  EXPECT_EQ(other_.status(), CL_OUT_OF_RESOURCES);
+}
+
+TEST_P(Peers, ManySmallMovesAllArrive) {
+  constexpr std::uint64_t kMoves = 3 * EarlyBytes::kMostOfPeer / EarlyBytes::kMostOfOne, kBytes = 50'000;
+  one_.fill(2, "abcd");
+  for (std::uint64_t i = 0; i < kMoves; ++i) // those behind wait for the receiver
+    one_.sendBytes(10 + i, other_, 10 + i, kBytes, {{2, true}});
+  other_.fill(2, "zzzz");
+  for (std::uint64_t i = kMoves; i-- > 0;)
+    other_.run(10 + i, ReceiveBytes{other_.window() + i * kBytes, kBytes, one_.peer(), 10 + i}, {{2, true}});
+  for (std::uint64_t i = 0; i <= kMoves; ++i) {
+    EXPECT_EQ(one_.status(), CL_COMPLETE);
+    EXPECT_EQ(other_.status(), CL_COMPLETE);
+  }
+  EXPECT_EQ(other_.lastBytes(3, kMoves * kBytes, {2, true}), "abcd");
+}
+
+TEST_P(Peers, BytesOfRefusedMovesTakeNoRoom) {
+  constexpr std::uint64_t kMoves = EarlyBytes::kMost / EarlyBytes::kMostOfOne + 10;
+  std::uint64_t edge = 1;
+  for (; edge <= kMoves; ++edge) {
+    const ReceiveBytes refused{other_.window() - 1, EarlyBytes::kMostOfOne, one_.peer(), edge};
+    if (edge % 2 == 0) other_.run(10 + edge, refused);
+    one_.sendBytes(10 + edge, other_, edge, EarlyBytes::kMostOfOne);
+    if (edge % 2 != 0) other_.run(10 + edge, refused);
+    EXPECT_EQ(other_.status(), CL_INVALID_VALUE);
+    EXPECT_LE(one_.status(), CL_COMPLETE);
+  }
+  one_.sendBytes(10 + edge, other_, edge, 100);
+  other_.receiveBytes(10 + edge, one_, edge, 100);
+  EXPECT_EQ(one_.status(), CL_COMPLETE);
+  EXPECT_EQ(other_.status(), CL_COMPLETE);
+}
+
 // Each session counts the edges to it by itself, so those of a send and of a receive may have one number.
 TEST_P(Peers, ASendAndAReceiveOfOneNumberBothFail) {
-  other_.sendBytes(2, one_, 7, 100);
+  other_.sendBytes(2, one_, 7, kMany);
   other_.receiveBytes(3, one_, 7, 100);
   EXPECT_TRUE(other_.isQuiet());
   one_.hangUp();
@@ -241,7 +293,7 @@ TEST_P(Peers, ARefusedCommandFailsTheOtherSide) {
   one_.run(2, SendBytes{one_.window() - 1, 100, other_.peer(), 1}); // not its memory
   EXPECT_EQ(one_.status(), CL_INVALID_VALUE);
   EXPECT_EQ(other_.status(), CL_OUT_OF_RESOURCES);
-  one_.sendBytes(3, other_, 2, 100);
+  one_.sendBytes(3, other_, 2, kMany);
   EXPECT_TRUE(one_.isQuiet());
   other_.run(3, ReceiveBytes{other_.window() - 1, 100, one_.peer(), 2});
   EXPECT_EQ(other_.status(), CL_INVALID_VALUE);
@@ -288,7 +340,7 @@ TEST(PeerLoss, WhatWaitsForANodeOutOfReachFails) {
   Prepared one(nodes, nodes.deviceOf(1)), other(nodes, nodes.deviceOf(2));
   one.run(2, RunNothing{}, {{1, true, other.peer()}});
   one.receiveBytes(3, other, 2, 100);
-  one.sendBytes(4, other, 3, 100);
+  one.sendBytes(4, other, 3, kMany);
   EXPECT_TRUE(one.isQuiet());
   nodes.fabric().cut(SeveralNodes::idOf(1), SeveralNodes::idOf(2));
   for (int i = 0; i < 3; ++i)
@@ -301,13 +353,38 @@ TEST(PeerLoss, WhatWaitsForANodeOutOfReachFails) {
     EXPECT_LT(status, 0);
   }
   other.run(2, RunNothing{}, {{6, true, one.peer()}});
-  other.sendBytes(3, one, 7, 100);
+  other.sendBytes(3, one, 7, kMany);
   EXPECT_LT(other.status(), 0);
   EXPECT_LT(other.status(), 0);
   for (Prepared* each : {&one, &other}) {
     each->fill(10, "a");
     EXPECT_EQ(each->status(), CL_COMPLETE);
   }
+}
+
+// A program whose next command waits for this one, as each step of a joint device does.
+TEST(PeerChain, AStepThatNeedsBytesCostsTwoDelays) {
+  constexpr std::chrono::milliseconds kDelay{40};
+  constexpr std::uint64_t kSteps = 6, kBytes = 16384;
+  TestNodes nodes(2, /*isGatewayWithDevice=*/true);
+  Prepared here(nodes, nodes.deviceOf(0)), there(nodes, nodes.deviceOf(1));
+  nodes.fabric().setDelay(kDelay);
+  here.fill(2, "abcd");
+  ASSERT_EQ(here.status(), CL_COMPLETE);
+  there.fill(2, "zzzz");
+  ASSERT_EQ(there.status(), CL_COMPLETE);
+  const auto begin = Clock::now();
+  for (std::uint64_t number = 10; number < 10 + 3 * kSteps; number += 3) {
+    here.sendBytes(number, there, number, kBytes);
+    there.receiveBytes(number, here, number, kBytes);
+    there.run(number + 1, RunNothing{}, {{number, true}});
+    for (int end = 0; end < 2; ++end)
+      ASSERT_EQ(there.status(), CL_COMPLETE);
+    ASSERT_EQ(here.status(), CL_COMPLETE);
+  }
+  const auto time = Clock::now() - begin;
+  EXPECT_GE(time, 2 * kSteps * kDelay);
+  EXPECT_LT(time, 3 * kSteps * kDelay) << "a step waits for the receiver to be ready";
 }
 
 TEST(PeerChain, CostsOneDelayACrossing) {
