@@ -9,7 +9,9 @@
 #include "compiler/transform/check/check_races.hpp"
 #include "compiler/transform/check/check_variables.hpp"
 #include "compiler/transform/check/checked_accesses.hpp"
+#include "compiler/transform/check/initialised_arrays.hpp"
 #include "compiler/transform/check/kept_functions.hpp"
+#include "compiler/transform/check/known_pointers.hpp"
 #include "compiler/transform/check/pointer_extents.hpp"
 
 #include <llvm/IR/InstIterator.h>
@@ -138,7 +140,7 @@ class AccessChecks {
                                              bytesOf(builder, access)});
       plan.isOutside = builder.CreateNot(hasMemory);
     }
-    if (llvm::getKnownAlignment(access.pointer, function_.getDataLayout(), access.at) < access.align) {
+    if (alignmentOf(*access.pointer, *access.at) < access.align) {
       plan.address = addressForCheck(builder, *access.pointer);
       plan.isMisaligned = builder.CreateIsNotNull(builder.CreateAnd(plan.address, access.align.value() - 1));
     }
@@ -214,7 +216,7 @@ class AccessChecks {
       auto* array =
           plan.extent ? llvm::dyn_cast_or_null<llvm::AllocaInst>(const_cast<Value*>(plan.extent->object)) : nullptr;
       if (array == nullptr || !plan.access.reads || isShadow(*array) || arrays_.contains(array)) continue;
-      if (llvm::isAllocaPromotable(array)) continue;
+      if (llvm::isAllocaPromotable(array) || isInitialised(*array)) continue;
       if (isFollowed(*array, accesses)) arrays_[array] = createShadow(*array);
     }
   }

@@ -14,6 +14,7 @@
 #include "compiler/transform/check/check_values.hpp"
 #include "compiler/transform/check/check_variables.hpp"
 #include "compiler/transform/check/kept_functions.hpp"
+#include "compiler/transform/check/known_pointers.hpp"
 
 #include <llvm/ADT/SCCIterator.h>
 #include <llvm/ADT/STLExtras.h>
@@ -152,8 +153,9 @@ bool usesLocal(const llvm::Function& kernel) {
 /// Moves variables to registers that may be there, with checks of reads before they are written.
 void moveToRegisters(llvm::Function& function, Checker& checker, unsigned checks,
                      llvm::FunctionAnalysisManager& analyses) {
-  if (checks & kCheckMemory) checkVariables(function, checker);
+  if (checks & kCheckMemory) markReadsOfVariables(function);
   runRequired(llvm::SROAPass(llvm::SROAOptions::ModifyCFG), function, analyses);
+  if (checks & kCheckMemory) reportUnwritten(function, checker);
   analyses.invalidate(function, llvm::PreservedAnalyses::none());
 }
 
@@ -191,11 +193,15 @@ llvm::PreservedAnalyses CheckKernelsPass::run(llvm::Module& module, llvm::Module
     moveToRegisters(*function, checker, checks_, functionAnalyses);
   for (llvm::Function* function : functions) {
     if (inlineCalls(*function, functionAnalyses)) moveToRegisters(*function, checker, checks_, functionAnalyses);
+    leaveIfPure(*function, checks_, functionAnalyses);
     keepIfLarge(*function);
   }
   removeUnused(module, functionAnalyses);
   extendKeptFunctions(module);
-  for (llvm::Function* function : calleesFirst(module)) {
+  const llvm::SmallVector<llvm::Function*, 8> left = calleesFirst(module);
+  for (llvm::Function* function : llvm::reverse(left))
+    if (isKept(*function)) noteWhatCallsPass(*function);
+  for (llvm::Function* function : left) {
     if (function->getName().starts_with(kFailedCheckPrefix)) continue; // those of the first loop
     loadElements(*function);
     moveToRegisters(*function, checker, checks_, functionAnalyses);

@@ -95,6 +95,12 @@ llvm::Function* askFunction(llvm::Module& module, Checker& checker) {
 
 } // namespace
 
+bool hasUnboundedLoop(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+  auto& evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(function);
+  return llvm::any_of(analyses.getResult<llvm::LoopAnalysis>(function).getLoopsInPreorder(),
+                      [&](const llvm::Loop* loop) { return !isBounded(*loop, evolution); });
+}
+
 void checkLoops(llvm::Function& function, Checker& checker, llvm::FunctionAnalysisManager& analyses) {
   auto& loops = analyses.getResult<llvm::LoopAnalysis>(function);
   auto& evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(function);

@@ -11,4 +11,7 @@ namespace clotho::compiler {
 /// that has run too long. Loops with a bound need no check.
 void checkLoops(llvm::Function& function, Checker& checker, llvm::FunctionAnalysisManager& analyses);
 
+/// Whether the function has a loop that checkLoops checks.
+bool hasUnboundedLoop(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
+
 } // namespace clotho::compiler

@@ -30,15 +30,22 @@ Value* asNumbers(IRBuilder<>& builder, Value* value, bool isSigned) {
   return builder.CreateIntCast(value, value->getType()->getWithNewType(builder.getInt64Ty()), isSigned);
 }
 
-std::optional<Finding> divisionOf(IRBuilder<>& builder, llvm::BinaryOperator& division) {
-  const bool isSigned =
-      division.getOpcode() == llvm::Instruction::SDiv || division.getOpcode() == llvm::Instruction::SRem;
+bool isSignedDivision(const llvm::Instruction& division) {
+  return division.getOpcode() == llvm::Instruction::SDiv || division.getOpcode() == llvm::Instruction::SRem;
+}
+
+bool mayDivisionFail(const llvm::Instruction& division) {
+  const auto* divisor = llvm::dyn_cast<llvm::Constant>(division.getOperand(1));
+  if (divisor == nullptr) return true;
+  const auto* number =
+      llvm::dyn_cast_or_null<llvm::ConstantInt>(divisor->getType()->isVectorTy() ? divisor->getSplatValue() : divisor);
+  return number == nullptr || number->isZero() || (isSignedDivision(division) && number->isMinusOne());
+}
+
+Finding divisionOf(IRBuilder<>& builder, llvm::Instruction& division) {
+  const bool isSigned = isSignedDivision(division);
   Value *dividend = division.getOperand(0), *divisor = division.getOperand(1);
   llvm::Type* type = divisor->getType();
-  if (const auto* known = llvm::dyn_cast<llvm::Constant>(divisor)) {
-    const auto* number = llvm::dyn_cast_or_null<llvm::ConstantInt>(type->isVectorTy() ? known->getSplatValue() : known);
-    if (number != nullptr && !number->isZero() && !(isSigned && number->isMinusOne())) return std::nullopt;
-  }
   Value* bad = builder.CreateICmpEQ(divisor, llvm::Constant::getNullValue(type));
   if (isSigned) {
     const unsigned bits = type->getScalarSizeInBits();
@@ -46,15 +53,21 @@ std::optional<Finding> divisionOf(IRBuilder<>& builder, llvm::BinaryOperator& di
     bad = builder.CreateOr(
         bad, builder.CreateAnd(isLeast, builder.CreateICmpEQ(divisor, llvm::Constant::getAllOnesValue(type))));
   }
-  return Finding{kFaultDivision, bad, asNumbers(builder, dividend, isSigned), asNumbers(builder, divisor, isSigned)};
+  return {kFaultDivision, bad, asNumbers(builder, dividend, isSigned), asNumbers(builder, divisor, isSigned)};
 }
 
-std::optional<Finding> shiftOf(IRBuilder<>& builder, llvm::BinaryOperator& shift) {
+bool mayShiftFail(const llvm::Instruction& shift) {
+  const Value* amount = shift.getOperand(1);
+  return llvm::computeKnownBits(amount, shift.getDataLayout())
+      .getMaxValue()
+      .uge(amount->getType()->getScalarSizeInBits());
+}
+
+Finding shiftOf(IRBuilder<>& builder, llvm::Instruction& shift) {
   Value* amount = shift.getOperand(1);
   const unsigned bits = amount->getType()->getScalarSizeInBits();
-  if (llvm::computeKnownBits(amount, shift.getDataLayout()).getMaxValue().ult(bits)) return std::nullopt;
   Value* bad = builder.CreateICmpUGE(amount, llvm::ConstantInt::get(amount->getType(), bits));
-  return Finding{kFaultShift, bad, asNumbers(builder, amount, true), builder.getInt64(bits)};
+  return {kFaultShift, bad, asNumbers(builder, amount, true), builder.getInt64(bits)};
 }
 
 /// A bound as a number of a type: the nearest towards zero of those that are not larger in magnitude, or infinity.
@@ -89,32 +102,29 @@ Finding conversionOf(IRBuilder<>& builder, Value* from, unsigned bits, bool isSi
           builder.CreateBitCast(real, from->getType()->getWithNewType(builder.getInt64Ty())), builder.getInt64(bits)};
 }
 
-/// Calls of convert_int4(x) and the like, without `_sat`.
-std::optional<Finding> conversionOf(IRBuilder<>& builder, llvm::CallInst& call) {
-  if (call.getCalledFunction() == nullptr || call.arg_size() != 1) return std::nullopt;
-  llvm::StringRef name = builtinName(call.getCalledFunction()->getName());
-  Value* from = call.getArgOperand(0);
-  if (!name.consume_front("convert_") || name.contains("_sat") || !from->getType()->isFPOrFPVectorTy() ||
-      !call.getType()->isIntOrIntVectorTy())
-    return std::nullopt;
-  return conversionOf(builder, from, call.getType()->getScalarSizeInBits(), !name.starts_with("u"));
+/// Whether it is convert_int4(x) or the like, without `_sat`.
+bool isConversion(const llvm::CallInst& call) {
+  if (call.getCalledFunction() == nullptr || call.arg_size() != 1) return false;
+  const llvm::StringRef name = builtinName(call.getCalledFunction()->getName());
+  return name.starts_with("convert_") && !name.contains("_sat") &&
+         call.getArgOperand(0)->getType()->isFPOrFPVectorTy() && call.getType()->isIntOrIntVectorTy();
 }
 
-std::optional<Finding> findingOf(IRBuilder<>& builder, llvm::Instruction& instruction) {
+/// Of an instruction that mayLackValue.
+Finding findingOf(IRBuilder<>& builder, llvm::Instruction& instruction) {
+  const auto conversionTo = [&](bool isSigned) {
+    return conversionOf(builder, instruction.getOperand(0), instruction.getType()->getScalarSizeInBits(), isSigned);
+  };
   switch (instruction.getOpcode()) {
-  case llvm::Instruction::SDiv:
-  case llvm::Instruction::UDiv:
-  case llvm::Instruction::SRem:
-  case llvm::Instruction::URem: return divisionOf(builder, llvm::cast<llvm::BinaryOperator>(instruction));
   case llvm::Instruction::Shl:
   case llvm::Instruction::LShr:
-  case llvm::Instruction::AShr: return shiftOf(builder, llvm::cast<llvm::BinaryOperator>(instruction));
-  case llvm::Instruction::FPToSI:
-  case llvm::Instruction::FPToUI:
-    return conversionOf(builder, instruction.getOperand(0), instruction.getType()->getScalarSizeInBits(),
-                        instruction.getOpcode() == llvm::Instruction::FPToSI);
-  case llvm::Instruction::Call: return conversionOf(builder, llvm::cast<llvm::CallInst>(instruction));
-  default: return std::nullopt;
+  case llvm::Instruction::AShr: return shiftOf(builder, instruction);
+  case llvm::Instruction::FPToSI: return conversionTo(/*isSigned=*/true);
+  case llvm::Instruction::FPToUI: return conversionTo(/*isSigned=*/false);
+  case llvm::Instruction::Call:
+    return conversionTo(
+        !builtinName(llvm::cast<llvm::CallInst>(instruction).getCalledFunction()->getName()).starts_with("convert_u"));
+  default: return divisionOf(builder, instruction);
   }
 }
 
@@ -137,16 +147,30 @@ Finding combined(IRBuilder<>& builder, const Finding& finding) {
 
 } // namespace
 
+bool mayLackValue(const llvm::Instruction& instruction) {
+  switch (instruction.getOpcode()) {
+  case llvm::Instruction::SDiv:
+  case llvm::Instruction::UDiv:
+  case llvm::Instruction::SRem:
+  case llvm::Instruction::URem: return mayDivisionFail(instruction);
+  case llvm::Instruction::Shl:
+  case llvm::Instruction::LShr:
+  case llvm::Instruction::AShr: return mayShiftFail(instruction);
+  case llvm::Instruction::FPToSI:
+  case llvm::Instruction::FPToUI: return true;
+  case llvm::Instruction::Call: return isConversion(llvm::cast<llvm::CallInst>(instruction));
+  default: return false;
+  }
+}
+
 void checkValues(llvm::Function& function, Checker& checker) {
   llvm::SmallVector<llvm::Instruction*, 32> all;
   for (llvm::Instruction& instruction : llvm::instructions(function))
-    all.push_back(&instruction);
+    if (mayLackValue(instruction)) all.push_back(&instruction);
   for (llvm::Instruction* instruction : all) {
     IRBuilder<> builder(instruction);
-    if (const auto finding = findingOf(builder, *instruction)) {
-      const Finding whole = combined(builder, *finding);
-      checker.reportIf(whole.bad, *instruction, {whole.kind, 0, nullptr, whole.a, whole.b});
-    }
+    const Finding whole = combined(builder, findingOf(builder, *instruction));
+    checker.reportIf(whole.bad, *instruction, {whole.kind, 0, nullptr, whole.a, whole.b});
   }
 }
 

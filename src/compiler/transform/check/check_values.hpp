@@ -9,4 +9,7 @@ namespace clotho::compiler {
 /// integers, and shifts of IL (OpenCL C takes shift amounts modulo the width).
 void checkValues(llvm::Function& function, Checker& checker);
 
+/// Whether the instruction is one that checkValues checks.
+bool mayLackValue(const llvm::Instruction& instruction);
+
 } // namespace clotho::compiler

@@ -2,8 +2,13 @@
 #include "compiler/transform/check/check_variables.hpp"
 
 #include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Analysis/InstructionSimplify.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Transforms/Utils/Local.h>
 
 namespace clotho::compiler {
 namespace {
@@ -14,6 +19,10 @@ using llvm::Value;
 constexpr llvm::StringLiteral kShadowName = "clotho.written";
 /// Metadata of variables whose checks are there.
 constexpr llvm::StringLiteral kFollowed = "clotho.followed";
+
+/// Marks of reads, until it is known which bytes were written. Operands: whether some were not (i1), how many are read,
+/// and where. Its metadata of this name is the variable's name.
+constexpr llvm::StringLiteral kReadMark = "clotho.read_of_variable";
 
 /// A use of a variable at a known offset.
 struct Use {
@@ -60,6 +69,29 @@ bool collectUses(Value& pointer, std::uint64_t offset, Variable& variable) {
   return true;
 }
 
+std::uint64_t numberIn(const llvm::CallInst& call, unsigned operand) {
+  return llvm::cast<llvm::ConstantInt>(call.getArgOperand(operand))->getZExtValue();
+}
+
+/// Simplifies what a mark's condition is computed from, which was loaded from shadows.
+void simplifyCondition(llvm::CallInst& mark) {
+  const llvm::SimplifyQuery query(mark.getDataLayout());
+  llvm::SmallVector<llvm::Instruction*, 8> open;
+  llvm::SmallPtrSet<const Value*, 8> seen;
+  const auto enter = [&](Value* value) {
+    auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+    if (instruction != nullptr && !instruction->mayReadOrWriteMemory() && seen.insert(value).second)
+      open.push_back(instruction);
+  };
+  enter(mark.getArgOperand(0));
+  for (std::size_t i = 0; i < open.size(); ++i) // grows
+    for (Value* operand : open[i]->operands())
+      enter(operand);
+  // Operands mostly come behind their users.
+  for (llvm::Instruction* instruction : llvm::reverse(open))
+    if (Value* simpler = llvm::simplifyInstruction(instruction, query)) instruction->replaceAllUsesWith(simpler);
+}
+
 /// Whether the block in which the variable begins to live writes all of it first.
 bool isWrittenFirst(const Variable& variable) {
   const llvm::BasicBlock* block = variable.memory->getParent();
@@ -79,7 +111,7 @@ bool isWrittenFirst(const Variable& variable) {
 
 class VariableChecks {
  public:
-  VariableChecks(llvm::Function& function, Checker& checker) : function_(function), checker_(checker) {}
+  explicit VariableChecks(llvm::Function& function) : function_(function) {}
 
   void run() {
     for (llvm::Instruction& instruction : llvm::instructions(function_)) {
@@ -103,10 +135,8 @@ class VariableChecks {
     for (const Variable& variable : variables_)
       for (const Use& use : variable.uses)
         if (use.isTarget) write(variable, use);
-    for (const auto& [at, name, bad, bytes, offset] : checks_) {
-      IRBuilder<> builder(at);
-      checker_.reportIf(bad, *at, {kFaultUninitialised, bytes, name, builder.getInt64(offset)});
-    }
+    for (const Check& check : checks_)
+      mark(check);
   }
 
  private:
@@ -116,6 +146,22 @@ class VariableChecks {
     Value* bad;
     std::uint64_t bytes, offset;
   };
+
+  /// Adds a call that reportUnwritten replaces.
+  void mark(const Check& check) {
+    llvm::LLVMContext& context = function_.getContext();
+    IRBuilder<> builder(check.at);
+    auto* type = llvm::FunctionType::get(builder.getVoidTy(),
+                                         {builder.getInt1Ty(), builder.getInt64Ty(), builder.getInt64Ty()}, false);
+    auto* marker = llvm::cast<llvm::Function>(function_.getParent()->getOrInsertFunction(kReadMark, type).getCallee());
+    marker->setMemoryEffects(llvm::MemoryEffects::inaccessibleMemOnly());
+    marker->setDoesNotThrow();
+    marker->setWillReturn();
+    llvm::CallInst* call =
+        builder.CreateCall(marker, {check.bad, builder.getInt64(check.bytes), builder.getInt64(check.offset)});
+    call->setMetadata(kReadMark,
+                      llvm::MDNode::get(context, llvm::MDString::get(context, nameOfVariable(*check.variable))));
+  }
 
   static bool isRead(const Variable& variable) {
     return llvm::any_of(variable.uses, [](const Use& use) { return llvm::isa<llvm::LoadInst>(use.at); });
@@ -227,7 +273,6 @@ class VariableChecks {
   }
 
   llvm::Function& function_;
-  Checker& checker_;
   std::vector<Variable> variables_;
   llvm::DenseMap<const Value*, llvm::AllocaInst*> shadows_;
   llvm::DenseMap<const Value*, Value*> written_; ///< of vectors: integers of all ones for elements that are
@@ -258,6 +303,25 @@ llvm::AllocaInst* createShadow(llvm::AllocaInst& variable) {
 
 bool isShadow(const llvm::AllocaInst& variable) { return variable.getName().starts_with(kShadowName); }
 
-void checkVariables(llvm::Function& function, Checker& checker) { VariableChecks(function, checker).run(); }
+void markReadsOfVariables(llvm::Function& function) { VariableChecks(function).run(); }
+
+void reportUnwritten(llvm::Function& function, Checker& checker) {
+  llvm::Function* marker = function.getParent()->getFunction(kReadMark);
+  if (marker == nullptr) return;
+  llvm::SmallVector<llvm::CallInst*, 16> marks;
+  for (llvm::User* user : marker->users())
+    if (auto* mark = llvm::cast<llvm::CallInst>(user); mark->getFunction() == &function) marks.push_back(mark);
+  // Their order in the list of users is the reverse of that in which they were made.
+  for (llvm::CallInst* mark : llvm::reverse(marks)) {
+    simplifyCondition(*mark);
+    CheckDetails details{kFaultUninitialised, numberIn(*mark, 1), nullptr, mark->getArgOperand(2)};
+    details.name = llvm::cast<llvm::MDString>(mark->getMetadata(kReadMark)->getOperand(0))->getString();
+    checker.reportIf(mark->getArgOperand(0), *mark, details);
+    auto* condition = llvm::dyn_cast<llvm::Instruction>(mark->getArgOperand(0));
+    mark->eraseFromParent();
+    if (condition != nullptr) llvm::RecursivelyDeleteTriviallyDeadInstructions(condition);
+  }
+  marker->eraseFromParent();
+}
 
 } // namespace clotho::compiler

@@ -6,7 +6,6 @@
 #include "compiler/ir/kernels.hpp"
 #include "compiler/transform/check/kept_functions.hpp"
 
-#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/Module.h>
@@ -18,22 +17,12 @@ namespace {
 using llvm::IRBuilder;
 using llvm::Value;
 
-/// The line of a text, counted from 1; empty if there is none.
-llvm::StringRef lineOf(llvm::StringRef text, unsigned number) {
-  for (; number > 1; --number) {
-    const std::size_t end = text.find('\n');
-    if (end == llvm::StringRef::npos) return {};
-    text = text.drop_front(end + 1);
-  }
-  return text.take_until([](char c) { return c == '\n' || c == '\r'; });
-}
-
 /// Local variables are named `kernel.variable`.
 llvm::StringRef nameOf(const Value* object) {
   if (object == nullptr) return {};
   llvm::StringRef name = object->getName();
   if (llvm::isa<llvm::GlobalVariable>(object) && name.contains('.')) name = name.drop_front(name.find('.') + 1);
-  if (llvm::isa<llvm::AllocaInst>(object)) name = name.take_until([](char c) { return c == '.'; });
+  if (const auto* variable = llvm::dyn_cast<llvm::AllocaInst>(object)) return nameOfVariable(*variable);
   return name;
 }
 
@@ -59,6 +48,23 @@ llvm::Value* addressForCheck(IRBuilder<>& builder, Value& pointer) {
 
 bool isAddressForCheck(const llvm::Instruction& instruction) { return instruction.hasMetadata(kAddressForCheck); }
 
+llvm::StringRef nameOfVariable(const llvm::AllocaInst& variable) {
+  return variable.getName().take_until([](char c) { return c == '.'; });
+}
+
+/// A line of a file, counted from 1; empty if it is not known.
+llvm::StringRef Checker::lineOf(const llvm::DIFile& file, unsigned number) {
+  const auto [found, isNew] = lines_.try_emplace(&file);
+  std::vector<llvm::StringRef>& lines = found->second;
+  if (isNew)
+    for (llvm::StringRef text = file.getSource().value_or(""); !text.empty();) {
+      const auto [line, rest] = text.split('\n');
+      lines.push_back(line.take_until([](char c) { return c == '\r'; }));
+      text = rest;
+    }
+  return number == 0 || number > lines.size() ? llvm::StringRef() : lines[number - 1];
+}
+
 llvm::Constant* Checker::site(const llvm::Instruction& at, const CheckDetails& details) {
   llvm::LLVMContext& context = module_.getContext();
   unsigned line = 0, column = 0;
@@ -67,11 +73,10 @@ llvm::Constant* Checker::site(const llvm::Instruction& at, const CheckDetails& d
     line = place->getLine();
     column = place->getColumn();
     file = place->getFilename();
-    if (const llvm::DIFile* its = place->getFile())
-      if (const auto text = its->getSource()) source = lineOf(*text, line);
+    if (const llvm::DIFile* its = place->getFile()) source = lineOf(*its, line);
   }
   std::string texts;
-  for (const llvm::StringRef text : {file, source, nameOf(details.object)})
+  for (const llvm::StringRef text : {file, source, details.name.empty() ? nameOf(details.object) : details.name})
     texts += (text + llvm::Twine('\0')).str();
   const auto* argument = llvm::dyn_cast_or_null<llvm::Argument>(details.object);
   const bool isOfKernel = argument != nullptr && isKernel(*argument->getParent());
@@ -184,13 +189,38 @@ llvm::Function* Checker::accessFunction(const llvm::Instruction& access) {
   return function;
 }
 
+/// What all reports of a function are passed. Calls of intrinsics where each check has failed would make kernels
+/// larger, and passes look at each for whether it may leave loops.
+llvm::ArrayRef<llvm::WeakTrackingVH> Checker::contextOf(llvm::Function& function) {
+  llvm::SmallVectorImpl<llvm::WeakTrackingVH>& context = contexts_[&function];
+  // Passes may have removed them, and a function may lie where another one lay.
+  const auto isThere = [&](Value* value) {
+    if (const auto* argument = llvm::dyn_cast_or_null<llvm::Argument>(value)) return argument->getParent() == &function;
+    const auto* instruction = llvm::dyn_cast_or_null<llvm::Instruction>(value);
+    return instruction != nullptr && instruction->getFunction() == &function;
+  };
+  llvm::BasicBlock& entry = function.getEntryBlock();
+  if (context.empty() || !llvm::all_of(context, isThere)) {
+    IRBuilder<> builder(&entry, entry.getFirstNonPHIOrDbgOrAlloca());
+    context.clear();
+    context.emplace_back(createCheckIntrinsic(builder, Intrinsic::Checks));
+    for (unsigned dimension = 0; dimension < 3; ++dimension)
+      context.emplace_back(createCheckIntrinsic(builder, Intrinsic::GlobalId, dimension));
+  }
+  // A check at the beginning of the function has moved them behind it.
+  for (Value* value : context)
+    if (auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+        instruction != nullptr && instruction->getParent() != &entry)
+      instruction->moveBefore(entry, entry.getFirstNonPHIOrDbgOrAlloca());
+  return context;
+}
+
 llvm::SmallVector<Value*, 12> Checker::reportArguments(IRBuilder<>& builder, Value* bad, llvm::Constant* site, Value* a,
                                                        Value* b) {
   const auto number = [&](Value* value) -> Value* { return value != nullptr ? value : builder.getInt64(0); };
-  llvm::SmallVector<Value*, 12> arguments = {bad, createCheckIntrinsic(builder, Intrinsic::Checks), site, number(a),
-                                             number(b)};
-  for (unsigned dimension = 0; dimension < 3; ++dimension)
-    arguments.push_back(createCheckIntrinsic(builder, Intrinsic::GlobalId, dimension));
+  const auto context = contextOf(*builder.GetInsertBlock()->getParent());
+  llvm::SmallVector<Value*, 12> arguments = {bad, context.front(), site, number(a), number(b)};
+  arguments.append(std::next(context.begin()), context.end());
   return arguments;
 }
 

@@ -3,8 +3,13 @@
 
 #include "abi/checks.h"
 
+#include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SmallVector.h>
+#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/ValueHandle.h>
+
+#include <vector>
 
 namespace clotho::compiler {
 
@@ -14,7 +19,11 @@ struct CheckDetails {
   std::uint64_t bytes = 0;                ///< of the access
   const llvm::Value* object = nullptr;    ///< the argument or variable that is accessed; null: not known
   llvm::Value *a = nullptr, *b = nullptr; ///< i64 (CheckKind); null: 0
+  llvm::StringRef name = {};              ///< of the variable; empty: that of the object
 };
+
+/// The name of a private variable in the source.
+llvm::StringRef nameOfVariable(const llvm::AllocaInst& variable);
 
 /// The address of a pointer, for a check alone.
 llvm::Value* addressForCheck(llvm::IRBuilder<>& builder, llvm::Value& pointer);
@@ -51,8 +60,14 @@ class Checker {
   llvm::SmallVector<llvm::Value*, 12> reportArguments(llvm::IRBuilder<>& builder, llvm::Value* bad,
                                                       llvm::Constant* site, llvm::Value* a, llvm::Value* b);
 
+  llvm::StringRef lineOf(const llvm::DIFile& file, unsigned number);
+  llvm::ArrayRef<llvm::WeakTrackingVH> contextOf(llvm::Function& function);
+
   llvm::Module& module_;
   unsigned sites_ = 0;
+  llvm::DenseMap<const llvm::DIFile*, std::vector<llvm::StringRef>> lines_; ///< of files with source
+  /// The launch and the global ids, at the beginning of each function.
+  llvm::DenseMap<const llvm::Function*, llvm::SmallVector<llvm::WeakTrackingVH, 4>> contexts_;
   /// An access, and the function that makes such accesses.
   llvm::SmallVector<std::pair<const llvm::Instruction*, llvm::Function*>, 8> accesses_;
 };

@@ -5,12 +5,17 @@
 
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
+#include <llvm/IR/PassManager.h>
 
 /// Large functions that a program calls often stay calls in checked kernels, which would take minutes to build
 /// otherwise. They access private memory and constants alone. Behind their own parameters they have what their checks
 /// need: the launch, the memory of the work-group, the work-item's global ids, and for each pointer of their own the
 /// offset and the size that PointerExtents tells of it.
 namespace clotho::compiler {
+
+/// Leaves a function that computes values alone, with nothing in it to check, to LLVM's inliner, which looks at it when
+/// it is simplified. Call it as keepIfLarge. `checks`: a set of Check.
+void leaveIfPure(llvm::Function& function, unsigned checks, llvm::FunctionAnalysisManager& analyses);
 
 /// Marks a function to be kept if it is large, has many calls, and what it does allows that. Call it for callees first,
 /// when the function's own calls are inlined, and values of all functions are in registers as far as that goes.

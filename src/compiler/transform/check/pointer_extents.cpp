@@ -7,6 +7,7 @@
 #include "compiler/ir/kernels.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 #include "compiler/transform/check/kept_functions.hpp"
+#include "compiler/transform/check/known_pointers.hpp"
 
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/Utils/Local.h>
@@ -138,6 +139,9 @@ std::optional<PointerExtent> PointerExtents::of(Value* pointer) {
 /// Loads of what the launch passes for an argument. A launch does not change it.
 PointerExtent PointerExtents::ofArgument(llvm::Argument& argument) {
   if (!isKernel_) {
+    if (const auto noted = notedExtent(argument))
+      return {entry_.getInt64(static_cast<std::uint64_t>(noted->offset)), entry_.getInt64(noted->size),
+              entry_.getInt64(0), &argument, 0};
     for (const auto& [parameter, at] : keptPointers(kernel_))
       if (parameter == argument.getArgNo())
         return {kernel_.getArg(at), kernel_.getArg(at + 1), entry_.getInt64(0), &argument, 0};
