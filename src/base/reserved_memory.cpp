@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/reserved_memory.hpp"
 
-#include <cerrno>
+#include "base/memory_lock.hpp"
+
 #include <cstdint>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -14,15 +15,6 @@ namespace {
 std::byte* mapInaccessible(std::size_t size, int flags) noexcept {
   void* memory = mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
   return memory == MAP_FAILED ? nullptr : static_cast<std::byte*>(memory);
-}
-
-/// After mlockall(MCL_FUTURE) every new mapping is locked, and only a locked one refuses this advice. There is nothing
-/// in the page yet that it could drop.
-bool isLocked(std::byte* freshPage) noexcept {
-  const int before = errno;
-  const bool refused = madvise(freshPage, ReservedMemory::pageSize(), MADV_DONTNEED) != 0;
-  errno = before;
-  return refused;
 }
 
 } // namespace

@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <utility>
 
 namespace {
 
@@ -29,13 +30,18 @@ std::size_t writableBytes() {
   return sum;
 }
 
-/// A row of /proc/self/status, in bytes.
-std::size_t statusOf(const char* row) {
+/// The number in a row of /proc/self/status.
+std::size_t numberOf(const char* row) {
   std::ifstream file("/proc/self/status");
   for (std::string line; std::getline(file, line);)
-    if (line.starts_with(row)) return std::strtoull(line.c_str() + std::strlen(row) + 1, nullptr, 10) << 10;
+    if (line.starts_with(row)) return std::strtoull(line.c_str() + std::strcspn(line.c_str(), "\t") + 1, nullptr, 10);
   return 0;
 }
+
+/// A row in KiB, in bytes.
+std::size_t statusOf(const char* row) { return numberOf(row) << 10; }
+
+std::size_t threads() { return numberOf("Threads:"); }
 
 void print(const char* when) {
   std::printf("%s: %zu MiB writable, %zu MiB locked, %zu MiB resident\n", when, writableBytes() / kMiB,
@@ -62,6 +68,14 @@ void limitLocking() {
   if (limit.rlim_cur >= kLeast && setrlimit(RLIMIT_MEMLOCK, &limit) == 0) return;
   std::puts("the limit on locked memory is lower than this test needs");
   std::exit(kSkip);
+}
+
+/// Until the process has no more threads than 10 ms before: the driver starts them one after the other.
+void waitForThreads() {
+  for (std::size_t before = 0, now = threads(); now != before;) {
+    usleep(10'000);
+    before = std::exchange(now, threads());
+  }
 }
 
 void lockWhatComes() {
@@ -103,9 +117,13 @@ int main(int argc, char** argv) {
     REQUIRE(statusOf("VmLck") - lockedBefore < 64 * kMiB);
     REQUIRE(statusOf("VmRSS") < 128 * kMiB);
     guest::computeSomething(session);
-    // Threads have stacks and heaps now, which are untouched for the most part.
+    // Threads have stacks now, which are untouched for the most part.
     print("after a launch");
     REQUIRE(statusOf("VmRSS") < 256 * kMiB);
+    waitForThreads();
+    print("with all threads");
+    // A heap of a thread has 64 MiB of addresses.
+    REQUIRE(statusOf("VmLck") - lockedBefore < 48 * kMiB);
     // Each handle of a kind that a process may have in large numbers lies in memory that there is.
     std::vector<cl_event> events;
     events.reserve(10'000);

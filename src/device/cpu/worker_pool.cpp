@@ -2,6 +2,7 @@
 #include "device/cpu/worker_pool.hpp"
 
 #include "base/log.hpp"
+#include "base/memory_lock.hpp"
 #include "base/signals_blocked.hpp"
 #include "base/thread_affinity.hpp"
 
@@ -96,15 +97,21 @@ bool WorkerPool::ensureStarted() noexcept {
     return true;
   // While another thread tries, its failure finds our task: it was published before this look at the state.
   if (state == Starting || !state_.compare_exchange_strong(state, Starting, std::memory_order_seq_cst)) return true;
+  // A thread that makes another one gets a heap of its own for that, in glibc, of 64 MiB of addresses. All of them
+  // would count as locked.
+  makesNext_ = !areMappingsLocked();
   bool created = createThread(0);
   state_.store(created ? Running : NotStarted, std::memory_order_seq_cst);
+  if (created && !makesNext_)
+    for (std::uint32_t i = 1; i < count_ && !lacksThreads_; ++i)
+      if (!createThread(i)) lacksThreads_ = true;
   return created;
 }
 
 void WorkerPool::startAll() noexcept {
   callersStack(); // which opens a file when the process's first thread asks for the first time
   if (!ensureStarted()) return;
-  // Each thread makes the next one.
+  // They are made one after the other.
   while (ready_ < count_ && !lacksThreads_) {
     const timespec pause{0, 100'000};
     nanosleep(&pause, nullptr);
@@ -143,7 +150,7 @@ void* WorkerPool::threadMain(void* rawWorker) noexcept {
     takeAffinityOfProcess();
   }
   takeScheduling(schedulingOfProcess());
-  if (index + 1 < pool.count_ && !pool.createThread(index + 1)) pool.lacksThreads_ = true;
+  if (pool.makesNext_ && index + 1 < pool.count_ && !pool.createThread(index + 1)) pool.lacksThreads_ = true;
   char name[16];
   std::snprintf(name, sizeof name, "clotho-%u", index);
   pthread_setname_np(pthread_self(), name);

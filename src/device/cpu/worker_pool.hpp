@@ -134,6 +134,7 @@ class WorkerPool {
   std::atomic<std::uint32_t> state_{NotStarted};
   std::atomic<std::uint32_t> ready_{0}; // threads that have looked for tasks
   std::atomic<bool> lacksThreads_{false};
+  bool makesNext_ = true; // each thread makes the next one; written before there are any
 
   alignas(64) ShortLock lock_;
   Task* first_ GUARDED_BY(lock_) = nullptr;
