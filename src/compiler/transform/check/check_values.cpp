@@ -110,7 +110,7 @@ bool isConversion(const llvm::CallInst& call) {
          call.getArgOperand(0)->getType()->isFPOrFPVectorTy() && call.getType()->isIntOrIntVectorTy();
 }
 
-/// Of an instruction that mayLackValue.
+/// The fault of an instruction for which mayLackValue holds.
 Finding findingOf(IRBuilder<>& builder, llvm::Instruction& instruction) {
   const auto conversionTo = [&](bool isSigned) {
     return conversionOf(builder, instruction.getOperand(0), instruction.getType()->getScalarSizeInBits(), isSigned);
