@@ -126,6 +126,9 @@ class ReplayRun {
       double replayed = 0;
       for (const fs::path& file : files)
         replayed += timeIn(replay(file, "--repeat 7 --settle " + settle).text).value_or(NAN);
+      // The program has waited meanwhile. Like the replay, it runs for a while before times are taken, so that as much
+      // of its data is in caches that others use, too.
+      if (!ask(process, "settle " + path)) return;
       const auto here = ask(process, "measure " + path);
       if (!here) return;
       row_.times[0].push_back(std::stod(*here));

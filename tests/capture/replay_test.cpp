@@ -6,12 +6,17 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sched.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
+#include <thread>
+#include <vector>
 
 namespace clotho::test {
 namespace {
@@ -72,6 +77,12 @@ capture::Contents made(const std::string& source, const std::string& kernel, std
 
 class ReplayTest : public testing::Test {
  protected:
+  /// A launch of a millisecond.
+  static fs::path shortLaunch() {
+    return write(
+        kFolder / "short.capture",
+        made("kernel void k(global volatile int* a) { for (int i = 0; i < 400000; ++i) a[0] = i; }", "k", 1, {{1}}));
+  }
   static void SetUpTestSuite() {
     fs::remove_all(kFolder);
     fs::create_directories(kFolder);
@@ -125,6 +136,56 @@ TEST_F(ReplayTest, OtherCodeGivesTheSame) {
     const Ended run = replay(capture("Capture", "arguments"), options);
     EXPECT_EQ(run.status, 0) << options << ": " << run.text;
   }
+}
+
+/// Seconds of processor time that a replay takes.
+double processorTimeOf(const fs::path& file, const std::string& options) {
+  const auto now = [] {
+    rusage usage{};
+    getrusage(RUSAGE_CHILDREN, &usage);
+    const auto seconds = [](const timeval& time) {
+      return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+    };
+    return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+  };
+  const double before = now();
+  const Ended run = replay(file, options);
+  EXPECT_EQ(run.status, 0) << run.text;
+  return now() - before;
+}
+
+/// Threads that wake up and look for work take as much of each.
+TEST_F(ReplayTest, SamplesAreLong) {
+  const fs::path file = shortLaunch();
+  replay(file); // builds it
+  const double one = processorTimeOf(file, "--repeat 1");
+  EXPECT_GT(processorTimeOf(file, "--repeat 21") - one, 0.2);
+}
+
+/// On a processor that others use as well, it takes longer to settle.
+TEST_F(ReplayTest, SettlesForProcessorTime) {
+  const fs::path file = shortLaunch();
+  replay(file); // builds it
+  cpu_set_t all, first;
+  ASSERT_EQ(sched_getaffinity(0, sizeof all, &all), 0);
+  CPU_ZERO(&first);
+  for (std::size_t i = 0; i < CPU_SETSIZE && CPU_COUNT(&first) == 0; ++i)
+    if (CPU_ISSET(i, &all)) CPU_SET(i, &first);
+  ASSERT_EQ(sched_setaffinity(0, sizeof first, &first), 0);
+  std::atomic<bool> isOver{false};
+  std::vector<std::thread> others;
+  for (int i = 0; i < 4; ++i)
+    others.emplace_back([&] {
+      while (!isOver) {
+      }
+    });
+  const double one = processorTimeOf(file, "--repeat 1");
+  const double settled = processorTimeOf(file, "--repeat 1 --settle 0.5");
+  isOver = true;
+  for (std::thread& other : others)
+    other.join();
+  EXPECT_EQ(sched_setaffinity(0, sizeof all, &all), 0);
+  EXPECT_GT(settled - one, 0.45);
 }
 
 /// Another driver has shared memory at other addresses, or none of it.

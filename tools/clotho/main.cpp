@@ -34,7 +34,7 @@ CLI::App* addReplay(CLI::App& app, ReplayCommand& command) {
   sub->add_option("--check", command.check, "run checked code, by -clotho-check=TEXT, and fail if it reports faults");
   sub->add_option("--options", command.options, "more build options");
   sub->add_option("--driver", command.driver, "run it on this driver: a library, a file for loaders, or its name");
-  sub->add_option("--repeat", command.repeat, "take so many times, each of as many runs as take 4 ms");
+  sub->add_option("--repeat", command.repeat, "take so many times, each of as many runs as take 25 ms");
   sub->add_option("--settle", command.settle, "run it for so many seconds before times are taken")->needs("--repeat");
   sub->add_option("--ulp", command.ulp, "let floats differ by so many units in the last place");
   sub->add_option("--against", command.against, "compare with the results on this driver instead of the captured ones");
