@@ -17,6 +17,7 @@ class Transfer final : public Node {
   /// (Storage).
   Transfer(Storage& storage, DeviceQueue& queue, HomeId from, HomeId to, Range range, std::uint64_t version);
 
+  Storage& storage() const { return *storage_; }
   HomeId from() const { return from_; }
   HomeId to() const { return to_; }
   Range range() const { return range_; }

@@ -50,18 +50,21 @@ Session* ClusterQueue::sourceOf(const Copy& copy) const noexcept {
 void ClusterQueue::startTransfer(Node& node, const Copy& copy, Session& from, WorkList& ready) noexcept {
   const auto addressOf = [](const std::byte* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); };
   Session::Followed after;
+  Session::Source source{from, addressOf(copy.source), {}};
   try {
     node.forEachIssuedPredecessor(
         [&](std::uint64_t ticket, bool passesFailure) { after.emplace_back(ticket, passesFailure); });
-    if (const auto* transfer = dynamic_cast<const Transfer*>(&node))
+    if (const auto* transfer = dynamic_cast<const Transfer*>(&node)) {
+      source.owner = Ref<Object>(transfer->storage());
       for (const std::uint64_t ticket : transfer->tickets())
         if (std::ranges::find(after, ticket, &Session::Followed::value_type::first) == after.end())
           after.emplace_back(ticket, /*passesFailure=*/false);
+    }
   } catch (const std::bad_alloc&) {
     return node.complete(CL_OUT_OF_HOST_MEMORY, ready);
   }
-  services_.session.receive(node, number_, {.address = addressOf(copy.target), .size = copy.rowBytes},
-                            addressOf(copy.source), from, after, ready);
+  services_.session.receive(node, number_, {.address = addressOf(copy.target), .size = copy.rowBytes}, source, after,
+                            ready);
 }
 
 void ClusterQueue::startSequence(Node& node, const Sequence& sequence, WorkList& ready) noexcept {

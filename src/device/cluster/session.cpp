@@ -177,11 +177,12 @@ bool Session::follow(RunCommand& command, const Followed& after) {
 
 // The sender waits for its own predecessors alone, and the receiver for all others: bytes move when both are ready.
 // Nothing is sent to the sender before the receiver's predecessors are told of it: a sender waits for its receiver.
-void Session::receive(Node& node, std::uint32_t queue, const ReceiveBytes& bytes, std::uint64_t source, Session& from,
+void Session::receive(Node& node, std::uint32_t queue, const ReceiveBytes& bytes, const Source& source,
                       const Followed& after, WorkList& ready) noexcept {
+  Session& from = source.session;
   try {
     const std::uint64_t edge = lastEdge_.fetch_add(1, std::memory_order_relaxed) + 1;
-    RunCommand sending{.queue = queue, .work = SendBytes{source, bytes.size, peer(), edge}};
+    RunCommand sending{.queue = queue, .work = SendBytes{source.address, bytes.size, peer(), edge}};
     RunCommand receiving{.queue = queue, .work = bytes};
     auto& work = *std::get_if<ReceiveBytes>(&receiving.work);
     work.from = from.peer();
@@ -193,7 +194,7 @@ void Session::receive(Node& node, std::uint32_t queue, const ReceiveBytes& bytes
     const Gathering ofReceiving(*this, receiving);
     from.follow(sending, there);
     const Gathering ofSending(from, sending);
-    if (from.sendUnawaited(std::move(sending), &node) == 0)
+    if (from.sendUnawaited(std::move(sending), &node, source.owner) == 0)
       return node.complete(node.isToFail() ? CL_COMPLETE : CL_OUT_OF_RESOURCES, ready);
     send(node, std::move(receiving), /*isTransfer=*/true, ready);
   } catch (const std::bad_alloc&) {
@@ -201,18 +202,25 @@ void Session::receive(Node& node, std::uint32_t queue, const ReceiveBytes& bytes
   }
 }
 
-std::uint64_t Session::sendUnawaited(RunCommand command, const Node* part) {
+std::uint64_t Session::sendUnawaited(RunCommand command, const Node* part, const Ref<Object>& kept) {
   if (isLost()) return 0;
   std::uint64_t sent = 0;
   ToNode message = std::move(command);
-  link_.send([&](ByteWriter& out) {
-    if (isLost()) return false;
-    auto* const run = std::get_if<RunCommand>(&message);
-    run->endsHandled = endsToTell();
-    if (part && part->isToFail()) return false;
-    run->number = sent = nextNumber();
-    return encode(message, out);
-  });
+  try {
+    link_.send([&](ByteWriter& out) {
+      if (isLost()) return false;
+      auto* const run = std::get_if<RunCommand>(&message);
+      run->endsHandled = endsToTell();
+      if (part && part->isToFail()) return false;
+      const std::uint64_t number = run->number = nextNumber();
+      if (!encode(message, out) || (kept && !await(number, kept))) return false;
+      sent = number;
+      return true;
+    });
+  } catch (const std::bad_alloc&) {
+    if (sent != 0) take(sent);
+    throw;
+  }
   return sent;
 }
 
@@ -316,7 +324,7 @@ std::optional<Session::Awaited> Session::take(std::uint64_t number) noexcept {
   MutexLock lock(mutex_);
   const auto found = awaited_.find(number);
   if (found == awaited_.end()) return std::nullopt;
-  const Awaited awaited = found->second;
+  Awaited awaited = std::move(found->second);
   awaited_.erase(found);
   return awaited;
 }
@@ -351,7 +359,8 @@ void Session::end(const Awaited& awaited, const Ended& end, WorkList& list) noex
                         [&](LocalSizeAnswer* answer) {
                           answer->state.store(LocalSizeAnswer::kLost, std::memory_order_release);
                           Parking::wakeAll(answer->state);
-                        }},
+                        },
+                        [](const Ref<Object>&) {}},
              awaited);
 }
 

@@ -58,9 +58,15 @@ class Session {
   /// Sends a command of the graph to the node's queue of this number, or ends it. Its successors that the device orders
   /// become ready.
   void run(Node& node, std::uint32_t queue, Work work, WorkList& ready) noexcept;
+  /// Bytes in the memory of another session.
+  struct Source {
+    Session& session;
+    std::uint64_t address;
+    Ref<Object> owner; ///< kept until the other session's node has let the bytes go, which may be after they have come
+  };
   /// Has bytes moved here from the memory of another session, after commands that need not be over.
-  void receive(Node& node, std::uint32_t queue, const ReceiveBytes& bytes, std::uint64_t source, Session& from,
-               const Followed& after, WorkList& ready) noexcept;
+  void receive(Node& node, std::uint32_t queue, const ReceiveBytes& bytes, const Source& source, const Followed& after,
+               WorkList& ready) noexcept;
   /// Sends a part of a copy, which `copies` hears of again.
   struct Piece {
     HostCopies* copies;
@@ -96,16 +102,16 @@ class Session {
     std::atomic<std::uint32_t> state{kOpen};
     static constexpr std::uint32_t kOpen = 0, kAnswered = 1, kLost = 2;
   };
-  /// The receiver of a command's end, or of an answer.
-  using Awaited = std::variant<Node*, Piece, LocalSizeAnswer*>;
+  /// The receiver of a command's end, or of an answer; or an object that is released then.
+  using Awaited = std::variant<Node*, Piece, LocalSizeAnswer*, Ref<Object>>;
 
   /// `isTransfer`: another session waits for it, so it is sent even if it is to fail, which its end becomes then.
   void send(Node& node, RunCommand command, bool isTransfer, WorkList& ready) noexcept;
   /// Adds predecessors to a command. False if one that passes its failure is lost.
   bool follow(RunCommand& command, const Followed& after);
-  /// Sends a command whose end is not awaited. Its number; 0 if the session is lost, or if `part` of which it is one is
-  /// to fail.
-  std::uint64_t sendUnawaited(RunCommand command, const Node* part = nullptr);
+  /// Sends a command whose end no node of the graph awaits; `kept` is released then. Its number; 0 if the session is
+  /// lost, or if `part` of which it is one is to fail. Throws bad_alloc.
+  std::uint64_t sendUnawaited(RunCommand command, const Node* part = nullptr, const Ref<Object>& kept = {});
   /// Replaces a command's predecessors that are too many for one message by markers, and lives until it has been sent.
   class Gathering;
   /// Number of ends that are handled, as commands tell the node: it forgets the failures among them. The graph knows of

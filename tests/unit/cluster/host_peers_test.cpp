@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The program's side of two sessions that move bytes to each other, whose nodes are this test.
+#include "device/cluster/cluster_memory.hpp"
+
+#include "cluster/frames.hpp"
+#include "cluster/messages.hpp"
+#include "command/storage.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <sys/socket.h>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace clotho::cluster {
+namespace {
+
+constexpr std::uint64_t kWindow = std::uint64_t{1} << 20, kSize = 4096;
+
+/// A session whose other end is played by the test, with the memory of its device.
+class Played {
+ public:
+  Played(PeerGroup& group, std::uint64_t number) {
+    LinkEnds ends = makeLink();
+    FdPair sockets = makeSocketPair(SOCK_STREAM);
+    ends.own.socket = std::move(sockets.first);
+    node_ = std::make_unique<Link>(Side::Node, std::move(ends.own));
+    Link::Parts parts{SharedArea::map(ends.area), makeEvent(), std::move(sockets.second), UniqueFd()};
+    // Never destroyed: its thread uses it. Kept where a leak checker finds it.
+    static auto* const kept = new std::vector<std::pair<Session*, Window*>>;
+    kept->emplace_back(nullptr, window_ = new Window(kWindow));
+    kept->back().first = session_ =
+        new Session(NodeClient("nowhere", *Token::make()), {std::move(parts), 1, number}, &group, window_);
+    session_->start();
+    beats_ = std::thread([this] {
+      while (!isOver_.load()) {
+        node_->area().nodeBeat().fetch_add(1);
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      }
+    });
+    copies_ = std::make_unique<HostCopies>(*session_);
+    memory_ = std::make_unique<SeeingMemory>(QueueServices{*session_, *window_, *copies_}, *window_);
+    EXPECT_TRUE(take<MakeQueue>());
+  }
+  ~Played() {
+    memory_ = nullptr;
+    node_->close();
+    while (!session_->isLost())
+      std::this_thread::yield();
+    isOver_.store(true);
+    beats_.join();
+  }
+  Played(const Played&) = delete;
+  Played& operator=(const Played&) = delete;
+
+  DeviceMemory& memory() { return *memory_; }
+  std::optional<ToNode> receive() {
+    std::string message;
+    for (const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+         std::chrono::steady_clock::now() < end; std::this_thread::yield())
+      if (node_->receive(message) == RingReader::Found::Message) return decode<ToNode>(message);
+    return std::nullopt;
+  }
+  template <class Message> std::optional<Message> take() {
+    const std::optional<ToNode> message = receive();
+    const auto* found = message ? std::get_if<Message>(&*message) : nullptr;
+    if (!found) return std::nullopt;
+    return *found;
+  }
+  /// The number of the next message, which is such a command; 0 if it is another one.
+  template <class Work> std::uint64_t takeCommand() {
+    const auto run = take<RunCommand>();
+    return run && std::holds_alternative<Work>(run->work) ? run->number : 0;
+  }
+  void end(std::uint64_t number) {
+    node_->send([&](ByteWriter& out) {
+      FieldWriter{out}(ToHost(Ended{.number = number}));
+      return true;
+    });
+  }
+
+ private:
+  /// Takes bytes from other such memories at once.
+  class SeeingMemory final : public DeviceMemory {
+   public:
+    SeeingMemory(const QueueServices& services, Window& window) : memory_(services, window, kWindow) {}
+    void* allocate(std::size_t size, std::size_t alignment) noexcept override {
+      return memory_.allocate(size, alignment);
+    }
+    void deallocate(void* memory, std::size_t size) noexcept override { memory_.deallocate(memory, size); }
+    bool write(void* to, const void* from, std::size_t size) noexcept override { return memory_.write(to, from, size); }
+    DeviceQueue& transfers() noexcept override { return memory_.transfers(); }
+    bool canCopyFrom(const DeviceMemory&) const noexcept override { return true; }
+
+   private:
+    ClusterMemory memory_;
+  };
+
+  std::unique_ptr<Link> node_;
+  Window* window_ = nullptr;
+  Session* session_ = nullptr;
+  std::unique_ptr<HostCopies> copies_;
+  std::unique_ptr<SeeingMemory> memory_;
+  std::atomic<bool> isOver_{false};
+  std::thread beats_;
+};
+
+class View final : public MemoryView {
+ public:
+  explicit View(Ref<Storage> storage) : MemoryView(std::move(storage), 0, kSize, /*isReadOnly=*/false) {}
+};
+
+/// Reads all bytes of an object at a device.
+class Reading final : public Node {
+ public:
+  Reading(DeviceQueue& queue, HomeId home, Ref<MemoryView> object)
+      : Node(&queue, work_, state_, /*isTimed=*/false), work_(Migrate{{Operand{object, object->range()}}}) {
+    setHome(home);
+  }
+  void report(std::string, LogLevel) noexcept override {}
+  cl_int wait() {
+    sleepUntilDone();
+    return status();
+  }
+
+ private:
+  Command work_;
+  DeviceState state_;
+};
+
+/// A node may still have what it has sent when all bytes have come.
+TEST(HostPeers, MemoryIsKeptUntilItsBytesHaveBeenSent) {
+  PeerGroup group;
+  Played from(group, 1), to(group, 2);
+  HostMemory none(0);
+  const auto homes = Ref<Homes>::adopt(new Homes(none, {&from.memory(), &to.memory()}));
+  auto object = Ref<View>::adopt(new View(Ref<Storage>::adopt(new Storage(*homes, kSize, 128, nullptr))));
+  for (const HomeId home : {1, 2})
+    object->storage().allocateOn(home);
+  object->storage().noteWritten(1, object->range());
+  ASSERT_TRUE(from.take<UseMemory>() && to.take<UseMemory>());
+
+  auto reading = Ref<Reading>::adopt(new Reading(to.memory().transfers(), 2, object));
+  reading->holdItself();
+  reading->arm();
+  const std::uint64_t sends = from.takeCommand<SendBytes>(), receives = to.takeCommand<ReceiveBytes>();
+  ASSERT_NE(sends * receives, 0u);
+  to.end(receives);
+  EXPECT_EQ(reading->wait(), CL_COMPLETE);
+  reading = nullptr;
+  object = nullptr; // the program has heard the end, and releases the object
+  auto next = Ref<View>::adopt(new View(Ref<Storage>::adopt(new Storage(*homes, kSize, 128, nullptr))));
+  next->storage().allocateOn(1);
+  EXPECT_TRUE(from.take<UseMemory>()) << "the memory is free before it has been sent";
+  from.end(sends);
+  EXPECT_TRUE(from.take<FreeMemory>());
+}
+
+} // namespace
+} // namespace clotho::cluster
