@@ -237,9 +237,7 @@ void Session::handle(ToNode& message, SlotBuffer bytes, WorkList& list) {
                                        static_cast<unsigned long long>(use.size));
                         },
                         [&](const cluster::FreeMemory& free) { memory_->free(free.address); },
-                        [&](const cluster::MakeQueue& make) {
-                          queues_[make.queue] = device_.makeQueue({.isInOrder = make.isInOrder, .isTimed = true});
-                        },
+                        [&](const cluster::MakeQueue& make) { makeQueue(make); },
                         [&](const cluster::DropQueue& drop) { queues_.erase(drop.queue); },
                         [&](const cluster::DropProgram& drop) {
                           takePrograms();
@@ -249,6 +247,17 @@ void Session::handle(ToNode& message, SlotBuffer bytes, WorkList& list) {
                         [&](const cluster::TellEnd& tell) { tellEnd(tell); },
                         [&](const cluster::ForgetPeer& forget) { peers_.forget(forget.session); }},
              message);
+}
+
+// Not by an answer: the program learns of a queue that could not be made by the failure of its commands.
+void Session::makeQueue(const cluster::MakeQueue& make) {
+  std::shared_ptr<DeviceQueue>& queue = queues_[make.queue];
+  queue = nullptr;
+  try {
+    queue = device_.makeQueue({.isInOrder = make.isInOrder, .isTimed = true});
+  } catch (const Error& error) {
+    CLOTHO_LOG(Device, Error, "a queue cannot be made: %s", error.why);
+  }
 }
 
 SlotRange Session::slotsFor(const cluster::Work& work, SlotBuffer& bytes) {
@@ -286,6 +295,7 @@ Ref<RemoteCommand> Session::makeRemote(const cluster::RunCommand& run, SlotBuffe
     return move(*receive, &SessionPeers::prepareReceive);
   const auto queue = queues_.find(run.queue);
   check(queue != queues_.end(), CL_INVALID_VALUE, "a command for an unknown queue");
+  check(queue->second != nullptr, CL_OUT_OF_RESOURCES, "a command for a queue that could not be made");
   const SlotRange slots = slotsFor(run.work, bytes);
   return Ref<RemoteCommand>::adopt(
       new RemoteCommand(*this, queue->second, run.number, makeCommand(run.work, known(slots)), std::move(bytes)));

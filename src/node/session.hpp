@@ -64,6 +64,7 @@ class Session final : public Object {
   void handle(cluster::ToNode& message, SlotBuffer bytes, WorkList& list);
 
   void run(const cluster::RunCommand& run, SlotBuffer bytes, WorkList& list);
+  void makeQueue(const cluster::MakeQueue& make);
   Ref<RemoteCommand> makeRemote(const cluster::RunCommand& run, SlotBuffer bytes);
   void tellEnd(const cluster::TellEnd& tell) EXCLUDES(mutex_);
   /// The slots that a command may use. Where they are not this process's, `bytes` are those that have come with it, and
@@ -93,7 +94,7 @@ class Session final : public Object {
   Usage* const usage_;
   std::atomic<bool> hasLostOutput_{false}; ///< and the program has been told
   // State of the thread that receives.
-  std::unordered_map<std::uint32_t, std::shared_ptr<DeviceQueue>> queues_;
+  std::unordered_map<std::uint32_t, std::shared_ptr<DeviceQueue>> queues_; ///< null: could not be made
   std::unordered_map<std::uint64_t, std::shared_ptr<const Program>> programs_;
   std::unordered_map<std::uint64_t, Ref<SequenceHolder>> sequences_;
 

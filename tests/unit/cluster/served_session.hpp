@@ -50,7 +50,8 @@ class ServedSession {
  public:
   static constexpr std::uint64_t kWindow = std::uint64_t{1} << 20;
 
-  ServedSession() {
+  /// `device`: outlives this.
+  explicit ServedSession(Device& device = ServedSession::device()) {
     cluster::LinkEnds ends = cluster::makeLink();
     FdPair sockets = makeSocketPair(SOCK_STREAM);
     ends.own.socket = std::move(sockets.first);
@@ -61,7 +62,7 @@ class ServedSession {
     window_ = cluster::Window(kWindow).base();
     auto ring = std::make_unique<RingLink>(std::move(ends.own));
     cluster::Link& link = ring->link();
-    session_ = Ref<Session>::adopt(new Session(device(), std::move(ring), std::make_unique<Memory>(window_, kWindow)));
+    session_ = Ref<Session>::adopt(new Session(device, std::move(ring), std::make_unique<Memory>(window_, kWindow)));
     thread_ = std::thread([this, &link] {
       serveLink(
           link, std::chrono::microseconds(20), [this](std::string_view message) { return session_->receive(message); },

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "served_session.hpp"
 
+#include "base/error.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -194,6 +196,38 @@ TEST(NodeSession, WhatFailsEndsWhatWaitsForItByItsList) {
       command(6, RunCopy{.source = {Place::Kind::Device, at}, .target = {Place::Kind::Slots, 0}, .rowBytes = 8}));
   EXPECT_EQ(session.ended().status, static_cast<std::uint32_t>(CL_COMPLETE));
   EXPECT_EQ(session.slots()[0], std::byte{0}) << "a fill ran";
+}
+
+/// A device that has resources for no queue.
+class FullDevice final : public Device {
+ public:
+  const DeviceProperties& properties() const noexcept override { return its_.properties(); }
+  const Claims& claims() const noexcept override { return its_.claims(); }
+  const Target& target() const noexcept override { return its_.target(); }
+  std::unique_ptr<DeviceProgram> load(std::shared_ptr<const BuildResult> built, std::string& log) override {
+    return its_.load(std::move(built), log);
+  }
+  std::unique_ptr<DeviceQueue> makeQueue(const QueueTraits&) override {
+    throw Error{CL_OUT_OF_RESOURCES, "the device has no more queues"};
+  }
+  void checkCode(const BuildResult& built) const override { its_.checkCode(built); }
+  std::uint64_t now() const noexcept override { return its_.now(); }
+  void afterFork() override {}
+  void startThreads() override {}
+  UnitList units() const override { return its_.units(); }
+
+ private:
+  Device& its_ = ServedSession::device();
+};
+
+TEST(NodeSession, AQueueThatCannotBeMadeFailsItsCommands) {
+  FullDevice* const device = new FullDevice;
+  const auto kept = Ref<Device>::adopt(device);
+  ServedSession session(*device);
+  session.send(cluster::MakeQueue{1, true});
+  session.send(command(2, cluster::RunNothing{}));
+  EXPECT_EQ(session.ended().status, static_cast<std::uint32_t>(CL_OUT_OF_RESOURCES));
+  EXPECT_FALSE(session.isOver());
 }
 
 TEST(NodeSession, EndsWithAMessageThatMakesNoSense) {
