@@ -29,7 +29,10 @@ kernel void step(global uint* words, uint number) {
   uint i = get_global_id(0);
   words[i] = words[i] * 3 + number + i;
 }
-kernel void put(global uint* words, uint number) { words[get_global_id(0)] = number; })");
+kernel void put(global uint* words, uint number) { words[get_global_id(0)] = number; }
+kernel void wait(global volatile uint* word, uint times) {
+  for (uint i = 1; i <= times; i++) word[0] = i;
+})");
   }
   Owned<cl_command_queue> queueOn(size_t place, cl_command_queue_properties properties = 0) {
     cl_int status = 1;
@@ -265,6 +268,31 @@ TEST_F(CommandBufferDevicesTest, WhatIsRecordedToACopyComesAfterItsBarriers) {
     ASSERT_EQ(clWaitForEvents(1, &event), CL_SUCCESS);
   }
   EXPECT_EQ(read(seen), (Words{7, 8, 7, 8}));
+}
+
+TEST_F(CommandBufferDevicesTest, WhatIsRecordedToACopyInOrderComesAfterAllOfItsQueue) {
+  Owned<cl_command_queue> loose = queueOn(0, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE), second = queueOn(0),
+                          third = queueOn(0), inOrder = queueOn(0);
+  Owned<cl_mem> slow = makeWords(Words(1, 0)), quick = makeWords(Words(1, 0)), seen = makeWords(Words(1, 0));
+  Owned<cl_kernel> wait = kernel("wait", slow, 30'000'000), put = kernel("put", quick, 8);
+  for (const bool isAutomatic : {false, true}) {
+    TestBuffer original =
+        isAutomatic ? makeCommandBuffer({second.get(), third.get()}) : makeCommandBuffer({loose.get()});
+    original.launch(wait, 1, {.queue = isAutomatic ? second.get() : nullptr});
+    original.launch(put, 1, {.queue = isAutomatic ? third.get() : nullptr});
+    TestBuffer copy = remap(original, isAutomatic, {inOrder.get()});
+    copy.copy(slow, seen, 4, {});
+    copy.finalize();
+    const cl_uint zero = 0;
+    for (const cl_mem memory : {slow.get(), seen.get()})
+      ASSERT_EQ(clEnqueueFillBuffer(queue_, memory, &zero, 4, 0, 4, 0, nullptr, nullptr), CL_SUCCESS);
+    ASSERT_EQ(clFinish(queue_), CL_SUCCESS);
+    Owned<cl_event> done;
+    copy.enqueue(done.out());
+    const cl_event event = done;
+    ASSERT_EQ(clWaitForEvents(1, &event), CL_SUCCESS);
+    EXPECT_EQ(read(seen), Words(1, 30'000'000)) << (isAutomatic ? "automatic" : "one to one");
+  }
 }
 
 TEST_F(CommandBufferDevicesTest, RemappedByTheDriver) {

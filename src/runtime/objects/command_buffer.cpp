@@ -70,7 +70,12 @@ cl_sync_point_khr CommandBuffer::record(Command command, std::span<const cl_sync
 /// Adds the order of a command beside its sync points.
 void CommandBuffer::addOrder(Command& command, bool isBarrier, bool hasWaits) {
   const std::optional<std::uint32_t> last = lastOfLane_[command.lane];
-  if (last && queues_[command.lane]->isInOrder()) command.after.push_back(*last);
+  if (last && queues_[command.lane]->isInOrder()) {
+    if (*last < copied_)
+      addCopied(command);
+    else
+      command.after.push_back(*last);
+  }
   if (isBarrier && !hasWaits)
     for (auto i = afterAll_; i < commands_.size(); ++i)
       if (!isAwaited_[i]) command.after.push_back(i);
@@ -79,6 +84,17 @@ void CommandBuffer::addOrder(Command& command, bool isBarrier, bool hasWaits) {
   if (barrier_ && std::none_of(command.after.begin(), command.after.end(), isYounger))
     command.after.push_back(*barrier_);
   dropImplied(command.after);
+}
+
+/// Adds all copied commands of the lane, which need not wait for each other, but those that others of them wait for.
+void CommandBuffer::addCopied(Command& command) const {
+  std::vector<bool> isImplied(copied_);
+  for (std::uint32_t i = 0; i < copied_; ++i)
+    if (commands_[i].lane == command.lane)
+      for (const std::uint32_t predecessor : commands_[i].after)
+        isImplied[predecessor] = true;
+  for (std::uint32_t i = 0; i < copied_; ++i)
+    if (commands_[i].lane == command.lane && !isImplied[i]) command.after.push_back(i);
 }
 
 /// The last of the commands of a lane in order waits for the others, so that it stands for them.
@@ -230,6 +246,7 @@ void CommandBuffer::update(std::span<Update> updates) {
 void CommandBuffer::adopt(std::vector<Command> commands, bool isFinalized) {
   MutexLock lock(mutex_);
   commands_ = std::move(commands);
+  copied_ = static_cast<std::uint32_t>(commands_.size());
   isAwaited_.resize(commands_.size());
   for (std::uint32_t i = 0; i < commands_.size(); ++i) {
     Command& command = commands_[i];

@@ -123,6 +123,7 @@ class CommandBuffer final : public Object, public _cl_command_buffer_khr {
   void destroy() noexcept override;
 
   void addOrder(Command& command, bool isBarrier, bool hasWaits) REQUIRES(mutex_);
+  void addCopied(Command& command) const REQUIRES(mutex_);
   void dropImplied(std::vector<std::uint32_t>& after) const REQUIRES(mutex_);
   void makeRecording() REQUIRES(mutex_);
   bool lacksArguments() const REQUIRES(mutex_) { return incomplete_ > 0; }
@@ -148,6 +149,7 @@ class CommandBuffer final : public Object, public _cl_command_buffer_khr {
   // While it is recorded:
   std::vector<bool> isAwaited_ GUARDED_BY(mutex_); ///< a later command waits for it
   std::vector<std::optional<std::uint32_t>> lastOfLane_ GUARDED_BY(mutex_);
+  std::uint32_t copied_ GUARDED_BY(mutex_) = 0; ///< the first ones, which were copied from another buffer
   /// From this one on, each command of a lane in order waits for the one before it; those that were copied need not.
   std::vector<std::uint32_t> chainOfLane_ GUARDED_BY(mutex_);
   std::optional<std::uint32_t> barrier_ GUARDED_BY(mutex_); ///< the last one
