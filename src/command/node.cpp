@@ -5,6 +5,7 @@
 #include "command/transfer.hpp"
 #include "command/work_list.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <new>
 
@@ -177,8 +178,8 @@ bool Node::acquireOperands(WorkList& list) noexcept {
   isAcquiring_ = failsAlike_ = true;
   if (!endsByIssue_) usedEdges_ = 0;
   try {
-    forEachNewOperand(command_, [&](MemoryView& memory, Range range, Access access) {
-      memory.storage().acquire(home_, range, access, needed);
+    forEachNewOperand(command_, [&, mayNotRun = mayNotRun()](MemoryView& memory, Range range, Access access) {
+      memory.storage().acquire(home_, range, access, needed, mayNotRun);
     });
   } catch (const Error& error) {
     failure = error.code;
@@ -215,6 +216,17 @@ bool Node::acquireOperands(WorkList& list) noexcept {
   if (!waits) return true;
   const std::uint32_t notToCome = 1 + count - (transferEdges_ ? usedTransferEdges_ : usedEdges_);
   return unmet_.fetch_sub(notToCome, std::memory_order_acq_rel) == notToCome;
+}
+
+bool Node::mayNotRun() const noexcept {
+  bool isBehind = false;
+  forEachIssuedPredecessor([&](std::uint64_t, bool passesFailure) { isBehind |= passesFailure; });
+  // Only launches fail while they run.
+  if (const auto* sequence = std::get_if<Sequence>(&command_))
+    isBehind |= std::ranges::any_of(sequence->commands, [](const Ref<RecordedCommand>& each) {
+      return std::holds_alternative<Launch>(each->command());
+    });
+  return isBehind && isStreamed();
 }
 
 bool Node::isPlacedByGraph() const noexcept {

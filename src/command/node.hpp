@@ -255,6 +255,9 @@ class Node : public Object {
   cl_int endMap(const Unmap& unmap) noexcept;
   /// The command has failed: corrects what its call has noted of maps in advance, before the status is published.
   void correctMaps() noexcept;
+  /// Whether commands that the device orders after this one may start before it is known that this one does not run:
+  /// it is behind one of its wait list, or behind another one of its sequence.
+  bool mayNotRun() const noexcept;
   /// Whether the graph makes valid what the command uses, and not its queue.
   bool isPlacedByGraph() const noexcept;
   /// The command is about to start: what it writes is valid where it runs alone. A status.

@@ -99,7 +99,7 @@ void Storage::allocateLocked(HomeId home) {
 
 // --- What is valid where ---
 
-void Storage::acquire(HomeId home, Range range, Access access, std::vector<Need>& needed) {
+void Storage::acquire(HomeId home, Range range, Access access, std::vector<Need>& needed, bool mayNotRun) {
   if (!isTracked()) return;
   MutexLock lock(mutex_);
   // Bytes on their way to this home come before the command, also those that it will not need: they would overwrite
@@ -107,7 +107,8 @@ void Storage::acquire(HomeId home, Range range, Access access, std::vector<Need>
   for (const Ref<Transfer>& coming : underWay_)
     if (coming->to() == home && coming->overlaps(range))
       needed.push_back({coming, access != Access::Discard && bringsBytes(*coming, range)});
-  if (access == Access::Discard) return;
+  if (access == Access::Discard && !mayNotRun) return;
+  const std::size_t first = needed.size();
   for (Range piece{range.begin, range.begin}; piece.end < range.end;) {
     const Interval& interval = intervals_[intervalAt(piece.end)];
     const State state = interval;
@@ -125,6 +126,9 @@ void Storage::acquire(HomeId home, Range range, Access access, std::vector<Need>
       transfer(from, home, piece, state, needed);
     }
   }
+  if (access == Access::Discard)
+    for (std::size_t i = first; i < needed.size(); ++i)
+      needed[i].bringsBytes = false;
 }
 
 void Storage::noteWritten(HomeId home, Range range, Node* writer) {

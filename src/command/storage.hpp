@@ -107,8 +107,10 @@ class Storage final : public Object {
 
   /// For a command that is about to use the bytes in a home where they have memory: adds to `needed` the transfers that
   /// it has to wait for, new ones (not armed yet) and such as are under way, also when it throws: bad_alloc, or
-  /// CL_MEM_OBJECT_ALLOCATION_FAILURE where bytes come by way of the host, which has no memory.
-  void acquire(HomeId home, Range range, Access access, std::vector<Need>& needed) EXCLUDES(mutex_);
+  /// CL_MEM_OBJECT_ALLOCATION_FAILURE where bytes come by way of the host, which has no memory. `mayNotRun`: others may
+  /// start behind the command and find out later that it never ran, so bytes that it is to write anew come, too.
+  void acquire(HomeId home, Range range, Access access, std::vector<Need>& needed, bool mayNotRun = false)
+      EXCLUDES(mutex_);
   /// The bytes were written in this home, or `writer` starts, a command that writes them and calls writerEnded: they
   /// are valid there alone. Not earlier, since a command whose transfers fail never starts, and what it was to write
   /// stays as it was.

@@ -272,12 +272,14 @@ TEST_F(IssueTest, MarkersTakeTheirPlaceBehindWhatIsNotComplete) {
   after->complete(CL_COMPLETE);
 }
 
-/// A command that needs all bytes of the storage, and counts as one that writes them.
-Fill change(Steps& steps) {
+/// A command that uses all bytes of the storage.
+Fill use(Steps& steps, Access access) {
   Fill fill{};
-  fill.to = steps.operand(Access::ReadWrite, kAll);
+  fill.to = steps.operand(access, kAll);
   return fill;
 }
+/// A command that needs all bytes of the storage, and counts as one that writes them.
+Fill change(Steps& steps) { return use(steps, Access::ReadWrite); }
 
 TEST_F(IssueTest, TransfersKeepThePlacesOfPredecessors) {
   Steps steps;
@@ -330,6 +332,88 @@ TEST_F(IssueTest, AFailureWhileTransfersRunIsOfTheWaitList) {
   EXPECT_FALSE(isStarted(after));
   EXPECT_EQ(after->status(), kOfWaitList);
   EXPECT_TRUE(steps.runToEnd(kHostHome, Access::Read).empty()) << "it has changed nothing";
+}
+
+// Those behind it by the order of a queue alone have started by then, and are not to find what was never written.
+TEST_F(IssueTest, BytesThatACommandMayNotWriteAnewComeBeforeIt) {
+  Steps steps;
+  steps.write(kHostHome, kAll, 7);
+  steps.storage().allocateOn(1);
+  const Ref<Issued> before = run(queue), after = run(queue, {{before.get()}}, use(steps, Access::Discard));
+  ASSERT_EQ(steps.moves().size(), 1u);
+  EXPECT_FALSE(isStarted(after));
+  steps.endMove();
+  EXPECT_TRUE(isStarted(after));
+  const Ref<Issued> reader = run(queue, {{after.get(), false}}, use(steps, Access::Read));
+  EXPECT_TRUE(isStarted(reader));
+  before->complete(kFailure);
+  after->complete(CL_COMPLETE);
+  EXPECT_EQ(after->status(), kOfWaitList);
+  EXPECT_TRUE(steps.has(1, kAll, 7));
+  reader->complete(CL_COMPLETE);
+  EXPECT_EQ(reader->status(), CL_COMPLETE);
+  EXPECT_TRUE(steps.runToEnd(kHostHome, Access::Read).empty());
+}
+
+TEST_F(IssueTest, BytesThatACommandWillWriteAnewDoNotCome) {
+  Steps steps;
+  steps.write(kHostHome, kAll, 7);
+  steps.storage().allocateOn(1);
+  const Ref<Issued> before = run(queue), after = run(queue, {{before.get(), false}}, use(steps, Access::Discard));
+  EXPECT_TRUE(steps.moves().empty()) << "the order of a queue passes no failure";
+  EXPECT_TRUE(isStarted(after));
+  before->complete(CL_COMPLETE);
+  after->complete(CL_COMPLETE);
+}
+
+TEST_F(IssueTest, BytesThatDoNotComeFailNoCommandThatWritesThemAnew) {
+  Steps steps;
+  steps.write(kHostHome, kAll, 7);
+  steps.storage().allocateOn(1);
+  const Ref<Issued> before = run(queue), after = run(queue, {{before.get()}}, use(steps, Access::Discard));
+  steps.endMove(kFailure);
+  EXPECT_TRUE(isStarted(after));
+  before->complete(CL_COMPLETE);
+  after->complete(CL_COMPLETE);
+  EXPECT_EQ(after->status(), CL_COMPLETE);
+}
+
+/// A kernel that enqueues no others.
+class PlainKernel final : public DeviceKernel {
+ public:
+  PlainKernel() : DeviceKernel(built()) {}
+  std::uint64_t privateBytesOfGroup(const std::array<std::uint64_t, 3>&) const noexcept override { return 0; }
+  std::size_t largestGroup(std::uint64_t, std::size_t most) const noexcept override { return most; }
+  void chooseLocalSize(NDRange&, const DeviceProperties&) const noexcept override {}
+
+ private:
+  static const BuiltKernel& built() {
+    static const BuiltKernel kernel{};
+    return kernel;
+  }
+};
+
+// A launch may fail, and ends the sequence.
+TEST_F(IssueTest, BytesThatASequenceMayNotReachComeBeforeIt) {
+  Steps steps;
+  steps.write(kHostHome, kAll, 7);
+  steps.storage().allocateOn(1);
+  const auto fill = Ref<RecordedCommand>::adopt(new RecordedCommand(use(steps, Access::Discard)));
+  const PlainKernel kernel;
+  Launch plain{};
+  plain.kernel = &kernel;
+  const auto launch = Ref<RecordedCommand>::adopt(new RecordedCommand(std::move(plain)));
+  const std::vector<Ref<RecordedCommand>> fills{fill, fill}, both{launch, fill};
+  const Ref<Issued> first = run(queue, {}, Sequence{.owner = {}, .commands = fills});
+  EXPECT_TRUE(steps.moves().empty());
+  first->complete(CL_COMPLETE);
+  steps.write(kHostHome, kAll, 7);
+  const Ref<Issued> second = run(queue, {}, Sequence{.owner = {}, .commands = both});
+  ASSERT_EQ(steps.moves().size(), 1u);
+  steps.endMove();
+  EXPECT_TRUE(isStarted(second));
+  second->complete(kFailure);
+  EXPECT_TRUE(steps.has(1, kAll, 7));
 }
 
 TEST_F(IssueTest, ForWantOfMemoryForTransfersACommandEndsInOrder) {
