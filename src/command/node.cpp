@@ -252,10 +252,12 @@ cl_int Node::noteWrites() noexcept {
   }
 }
 
-void Node::endWrites() noexcept {
+// A command that fails may not have come to what it was to write anew: then its home has neither old bytes nor new.
+void Node::endWrites(cl_int status) noexcept {
   const bool hasRun = inheritedFailure_.load(std::memory_order_relaxed) >= 0;
   forEachNewOperand(command_, [&](MemoryView& memory, Range range, Access access) {
-    if (access != Access::Read) memory.storage().writerEnded(*this, range, hasRun);
+    if (access == Access::Read) return;
+    memory.storage().writerEnded(*this, range, hasRun && (status >= 0 || access != Access::Discard));
   });
 }
 
@@ -299,7 +301,7 @@ void Node::finish(cl_int status, WorkList& list) noexcept {
   if (isTimed_ && !hasTimes_) stamp(Completed);
   if (traceQueue_) [[unlikely]]
     traceEnd(status);
-  if (hasNotedWrites_) endWrites();
+  if (hasNotedWrites_) endWrites(status);
   // The objects that the command kept alive are released first: an application that sees the command complete finds its
   // own references the last ones.
   if (auto* launch = std::get_if<Launch>(&command_)) launch->code.reset(); // events may keep the node for long

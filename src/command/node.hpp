@@ -262,8 +262,8 @@ class Node : public Object {
   bool isPlacedByGraph() const noexcept;
   /// The command is about to start: what it writes is valid where it runs alone. A status.
   cl_int noteWrites() noexcept;
-  /// The command has ended: storages forget that it writes.
-  void endWrites() noexcept;
+  /// The command has ended with this status: storages forget that it writes.
+  void endWrites(cl_int status) noexcept;
   void finish(cl_int status, WorkList& list) noexcept;
   void prefetchSuccessor() const noexcept;
 

@@ -115,8 +115,8 @@ class Storage final : public Object {
   /// are valid there alone. Not earlier, since a command whose transfers fail never starts, and what it was to write
   /// stays as it was.
   void noteWritten(HomeId home, Range range, Node* writer = nullptr) EXCLUDES(mutex_);
-  /// The command is over: what it has written may be moved. If it never ran, the bytes are as they were before.
-  /// `range`: as noteWritten was told.
+  /// The command is over: what it has written of these bytes may be moved. If it never ran, or counts as such, they are
+  /// as they were before. `range`: as noteWritten was told.
   void writerEnded(const Node& writer, Range range, bool hasRun) noexcept EXCLUDES(mutex_);
   /// A transfer is over; by Transfer.
   void transferEnded(const Transfer& transfer, bool isDone) noexcept EXCLUDES(mutex_);

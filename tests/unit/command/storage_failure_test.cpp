@@ -51,6 +51,24 @@ TEST(StorageFailure, LeavesWhatACommandWouldHaveWrittenAnew) {
   EXPECT_TRUE(steps.has(kHostHome, kAll, 1));
 }
 
+TEST(StorageFailure, OfACommandLeavesWhatItWasToWriteAnew) {
+  Steps steps;
+  steps.write(kHostHome, kAll, 1);
+  const Ref<TestCommand> command =
+      steps.make(1, {steps.operand(Access::ReadWrite, {64, 128}), steps.operand(Access::Discard, {0, 64})});
+  command->arm();
+  steps.endMove();
+  std::memset(steps.bytes(1) + 64, 2, 64);
+  steps.end(command, kFailure);
+  EXPECT_EQ(steps.runToEnd(kHostHome, Access::Read).size(), 1u) << "what it has changed may be partial";
+  EXPECT_TRUE(steps.has(kHostHome, {0, 64}, 1)) << "it may not have come to these";
+  EXPECT_TRUE(steps.has(kHostHome, {64, 128}, 2));
+  const Ref<TestCommand> first = steps.run(2, Access::Discard);
+  steps.end(first, kFailure);
+  steps.runToEnd(1, Access::Read);
+  EXPECT_TRUE(steps.has(1, {0, 64}, 1) && steps.has(1, {64, 128}, 2));
+}
+
 TEST(StorageFailure, OfOneTransferWaitsForTheOthers) {
   Steps steps;
   steps.write(1, {0, 64}, 1);
