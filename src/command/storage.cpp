@@ -141,16 +141,16 @@ void Storage::writerEnded(const Node& writer, Range range, bool hasRun) noexcept
   if (!isTracked()) return;
   MutexLock lock(mutex_);
   for (std::size_t i = intervalAt(range.begin); i < intervals_.size(); ++i) {
-    settle(intervals_[i], writer, hasRun);
+    settle(intervals_[i], i == 0 ? 0 : intervals_[i - 1].end, writer, hasRun);
     if (intervals_[i].end >= range.end) break;
   }
   mergeIntervals();
 }
 
 // Commands mostly end in their order, so the search begins with the oldest. A device may have begun a command that is
-// said to have never run: where there is another copy, the one at its home does not count. Nor does one that a transfer
-// of what was never written may overwrite.
-void Storage::settle(Interval& interval, const Node& writer, bool hasRun) noexcept {
+// said to have never run, and one that has failed: where there is another copy, the one at its home does not count. Nor
+// does one that a transfer of what was never written may overwrite.
+void Storage::settle(Interval& interval, std::uint64_t begin, const Node& writer, bool hasRun) noexcept {
   std::list<State>& before = interval.before;
   const auto its = std::ranges::find(before, &writer, &State::writer);
   const bool isLatest = its == before.end();
@@ -161,13 +161,18 @@ void Storage::settle(Interval& interval, const Node& writer, bool hasRun) noexce
     before.erase(before.begin(), its);
     return;
   }
+  State& restored = *std::prev(its);
+  // Its home has the bytes of before, unless they were to be written anew and have not come there for that. Then
+  // commands that wait for a transfer from there cannot have them.
+  const Range range{begin, interval.end};
+  const bool hasBefore = !restored.writer && ((restored.valid & written.valid) != 0 ||
+                                              isComing(nearest(written.valid), range, restored.version));
   std::uint64_t spoilt = written.valid;
   for (const Ref<Transfer>& each : underWay_) {
-    if (each->version() != written.version) continue;
-    each->giveUp(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    if (each->version() != written.version || !each->overlaps(range)) continue;
+    if (!hasBefore) each->giveUp(CL_OUT_OF_RESOURCES);
     spoilt |= bitOf(each->to());
   }
-  State& restored = *std::prev(its);
   if ((restored.valid & ~spoilt) != 0) restored.valid &= ~spoilt;
   if (!isLatest) {
     before.erase(its);
@@ -186,9 +191,12 @@ void Storage::transferEnded(const Transfer& transfer, bool isDone) noexcept {
   underWay_.erase(place);
   std::uint64_t begin = 0;
   for (Interval& interval : intervals_) {
-    const bool isMoved = begin >= transfer.range().begin && interval.end <= transfer.range().end &&
-                         interval.version == transfer.version();
-    if (isDone && isMoved) interval.valid |= bitOf(transfer.to());
+    const bool isWithin = begin >= transfer.range().begin && interval.end <= transfer.range().end;
+    const auto note = [&](State& state) {
+      if (isDone && isWithin && state.version == transfer.version()) state.valid |= bitOf(transfer.to());
+    };
+    note(interval);
+    std::ranges::for_each(interval.before, note);
     begin = interval.end;
   }
   mergeIntervals();

@@ -146,8 +146,8 @@ class Storage final : public Object {
   /// Makes an interval begin there; the index of that.
   std::size_t cutAt(std::uint64_t place) REQUIRES(mutex_);
   void setWritten(HomeId home, Range range, Node* writer) REQUIRES(mutex_);
-  /// Forgets a writer of an interval, if it is one.
-  void settle(Interval& interval, const Node& writer, bool hasRun) noexcept REQUIRES(mutex_);
+  /// Forgets a writer of an interval, which begins at `begin`, if it is one.
+  void settle(Interval& interval, std::uint64_t begin, const Node& writer, bool hasRun) noexcept REQUIRES(mutex_);
   /// Whether nothing tells the bytes of neighbours from each other.
   static bool areAlike(const Interval& a, const Interval& b) noexcept;
   void mergeIntervals() noexcept REQUIRES(mutex_);

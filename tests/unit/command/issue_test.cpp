@@ -355,6 +355,26 @@ TEST_F(IssueTest, BytesThatACommandMayNotWriteAnewComeBeforeIt) {
   EXPECT_TRUE(steps.runToEnd(kHostHome, Access::Read).empty());
 }
 
+// Its own wait list may have succeeded.
+TEST_F(IssueTest, AReaderElsewhereGetsTheBytesOfBefore) {
+  Steps steps;
+  steps.memory(2).seesOthers = true;
+  steps.write(kHostHome, kAll, 7);
+  steps.storage().allocateOn(1);
+  const Ref<Issued> before = run(queue), after = run(queue, {{before.get()}}, use(steps, Access::Discard));
+  steps.endMove();
+  const Ref<TestCommand> reader = steps.run(2, Access::Read);
+  EXPECT_TRUE(reader->isWaiting());
+  before->complete(kFailure);
+  after->complete(CL_COMPLETE);
+  ASSERT_EQ(steps.moves().size(), 1u);
+  EXPECT_EQ(steps.endMove().from, 1);
+  ASSERT_TRUE(reader->isRunning());
+  EXPECT_TRUE(steps.has(2, kAll, 7));
+  steps.end(reader);
+  EXPECT_TRUE(steps.runToEnd(kHostHome, Access::Read).empty());
+}
+
 TEST_F(IssueTest, BytesThatACommandWillWriteAnewDoNotCome) {
   Steps steps;
   steps.write(kHostHome, kAll, 7);
