@@ -215,6 +215,8 @@ class PreparedCommand {
   virtual ~PreparedCommand() = default;
   PreparedCommand(const PreparedCommand&) = delete;
   PreparedCommand& operator=(const PreparedCommand&) = delete;
+  /// Whether it keeps the commands that it was made of, so that it goes when an update replaces them.
+  virtual bool keepsCommands() const noexcept { return false; }
 };
 
 /// A device's own of the sequences at one place of a plan (SequencePlan), of which updates make new ones.

@@ -4,6 +4,7 @@
 #include "command/work_list.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace clotho {
@@ -52,6 +53,14 @@ SequencePlan::SequencePlan(const std::vector<RecordedPlace>& commands) {
   positions_.resize(count);
   for (std::size_t i = 0; i < count; ++i)
     positions_[i] = steps_[stepOf[i]].first + placeInStep[i];
+}
+
+void SequencePlan::forgetPrepared(std::uint32_t command) const noexcept {
+  const auto behind = std::ranges::upper_bound(steps_, positionOf(command), {}, &Step::first);
+  PreparedSequence& sequence = *std::prev(behind)->prepared;
+  std::unique_ptr<PreparedCommand> former; // outlives the lock
+  MutexLock lock(sequence.mutex);
+  if (sequence.prepared && sequence.prepared->keepsCommands()) former = std::move(sequence.prepared);
 }
 
 // --- Replay ---

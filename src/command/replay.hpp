@@ -38,6 +38,8 @@ class SequencePlan {
   /// The place of a command among all, in the order of the steps, with those of one step behind each other.
   std::uint32_t positionOf(std::uint32_t command) const { return positions_[command]; }
   std::size_t commandCount() const { return positions_.size(); }
+  /// A command is replaced: drops what a device has prepared of its sequence and keeps the former command.
+  void forgetPrepared(std::uint32_t command) const noexcept;
 
  private:
   std::vector<Step> steps_;

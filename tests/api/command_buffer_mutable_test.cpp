@@ -3,6 +3,8 @@
 #include "command_buffers.hpp"
 
 #include <array>
+#include <atomic>
+#include <chrono>
 #include <thread>
 
 namespace clotho::test {
@@ -49,6 +51,29 @@ class CommandBufferMutableTest : public CommandBufferApi {
     return listAnswer<size_t>(CLOTHO_INFO(calls_->clGetMutableCommandInfoKHR, command, name));
   }
 };
+
+TEST_F(CommandBufferMutableTest, AReplacedArgumentIsLetGo) {
+  std::atomic<int> destroyed{0};
+  Owned<cl_mem> a = makeWords(Words(kWords, 0)), b = makeWords(Words(kWords, 0));
+  ASSERT_EQ(clSetMemObjectDestructorCallback(
+                a, [](cl_mem, void* count) { ++*static_cast<std::atomic<int>*>(count); }, &destroyed),
+            CL_SUCCESS);
+  Owned<cl_kernel> put = kernel("put", a, 1);
+  cl_mutable_command_khr handle = nullptr;
+  TestBuffer buffer = makeMutable();
+  buffer.launch(put, kWords, {.handle = &handle});
+  buffer.finalize();
+  buffer.enqueue();
+  ASSERT_EQ(clFinish(queue_), CL_SUCCESS);
+  ASSERT_EQ(updateBuffer(buffer, handle, b), CL_SUCCESS);
+  a = {};
+  for (int i = 0; i < 5000 && destroyed == 0; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_EQ(destroyed, 1);
+  buffer.enqueue();
+  ASSERT_EQ(clFinish(queue_), CL_SUCCESS);
+  EXPECT_EQ(read(b), Words(kWords, 1));
+}
 
 TEST_F(CommandBufferMutableTest, ArgumentsChangeBetweenEnqueues) {
   Owned<cl_mem> a = makeWords(Words(kWords, 0)), b = makeWords(Words(kWords, 0));

@@ -42,6 +42,8 @@ class SequenceCopy final : public PreparedCommand {
   /// memory. Throws bad_alloc.
   static std::shared_ptr<const SequenceName> nameOf(Session& session, const Sequence& sequence, HomeId home);
 
+  bool keepsCommands() const noexcept override { return true; }
+
  private:
   explicit SequenceCopy(std::shared_ptr<const SequenceName> name) : name_(std::move(name)) {}
 

@@ -208,8 +208,10 @@ void CommandBuffer::replaceCommands(std::span<const std::pair<std::uint32_t, Ref
   for (const auto& [number, command] : changes)
     ordered[recording_->plan()->positionOf(number)] = command;
   recording_ = Ref<Recording>::adopt(new Recording(recording_->plan(), std::move(ordered)));
-  for (const auto& [number, command] : changes)
+  for (const auto& [number, command] : changes) {
+    recording_->plan()->forgetPrepared(number);
     commands_[number].command = command;
+  }
 }
 
 CommandBuffer::Command CommandBuffer::commandOf(const MutableCommand& command) const {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
 #include <random>
 #include <set>
 
@@ -101,6 +102,31 @@ TEST(SequencePlan, OfRandomGraphsKeepsTheOrderAndAddsNone) {
     for (const SequencePlan::Step& step : plan.steps())
       for (std::uint32_t i = 0; i < places.size(); ++i)
         if (plan.positionOf(i) - step.first < step.count) ASSERT_EQ(places[i].lane, step.lane);
+  }
+}
+
+/// Counts how many there are.
+struct Counted final : PreparedCommand {
+  Counted(int& count, bool keeps) : count(count), keeps(keeps) { ++count; }
+  ~Counted() override { --count; }
+  bool keepsCommands() const noexcept override { return keeps; }
+  int& count;
+  const bool keeps;
+};
+
+TEST(SequencePlan, WhatKeepsAReplacedCommandGoes) {
+  const SequencePlan plan(Places{{0, {}}, {0, {0}}, {1, {}}, {0, {1}}, {0, {2}}});
+  ASSERT_EQ(plan.steps().size(), 3u);
+  for (const bool keeps : {true, false}) {
+    int count = 0;
+    for (const SequencePlan::Step& step : plan.steps()) {
+      MutexLock lock(step.prepared->mutex);
+      step.prepared->prepared = std::make_unique<Counted>(count, keeps);
+    }
+    plan.forgetPrepared(3); // of the first sequence
+    EXPECT_EQ(count, keeps ? 2 : 3);
+    MutexLock lock(plan.steps()[0].prepared->mutex);
+    EXPECT_EQ(plan.steps()[0].prepared->prepared == nullptr, keeps);
   }
 }
 
