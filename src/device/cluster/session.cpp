@@ -134,7 +134,7 @@ void Session::run(Node& node, std::uint32_t queue, Work work, WorkList& ready) n
 
 // The link is locked from the moment at which the command's successors can see its ticket until it is sent: they come
 // behind it.
-void Session::send(Node& node, RunCommand command, bool isTransfer, WorkList& ready) noexcept {
+bool Session::send(Node& node, RunCommand command, bool isTransfer, WorkList& ready) noexcept {
   cl_int failure = CL_OUT_OF_HOST_MEMORY;
   bool isSent = false;
   try {
@@ -155,9 +155,11 @@ void Session::send(Node& node, RunCommand command, bool isTransfer, WorkList& re
     isSent = false;
   }
   if (!isSent) node.complete(failure, ready);
+  return isSent;
 }
 
-// A session that is lost tells of no end. What passes no failure need not wait for it.
+// A session that is lost tells of no end. What passes no failure need not wait for it. Without memory to ask for an end
+// the command fails, since it must not run too early.
 bool Session::follow(RunCommand& command, const Followed& after) {
   for (const auto& [value, passesFailure] : after) {
     const Ticket ticket = Ticket::of(value);
@@ -169,7 +171,7 @@ bool Session::follow(RunCommand& command, const Followed& after) {
     const std::uint64_t edge = lastEdge_.fetch_add(1, std::memory_order_relaxed) + 1;
     if (other.tell(TellEnd{ticket.number, peer(), edge}))
       command.after.push_back({.number = edge, .passesFailure = passesFailure, .peer = other.peer()});
-    else if (passesFailure)
+    else if (passesFailure || !other.isLost())
       return false;
   }
   return true;
@@ -196,7 +198,8 @@ void Session::receive(Node& node, std::uint32_t queue, const ReceiveBytes& bytes
     const Gathering ofSending(from, sending);
     if (from.sendUnawaited(std::move(sending), &node, source.owner) == 0)
       return node.complete(node.isToFail() ? CL_COMPLETE : CL_OUT_OF_RESOURCES, ready);
-    send(node, std::move(receiving), /*isTransfer=*/true, ready);
+    // The sender would wait for ever. It learns of a session that is lost.
+    if (!send(node, std::move(receiving), /*isTransfer=*/true, ready)) link_.close();
   } catch (const std::bad_alloc&) {
     node.complete(CL_OUT_OF_HOST_MEMORY, ready);
   }

@@ -105,9 +105,10 @@ class Session {
   /// The receiver of a command's end, or of an answer; or an object that is released then.
   using Awaited = std::variant<Node*, Piece, LocalSizeAnswer*, Ref<Object>>;
 
-  /// `isTransfer`: another session waits for it, so it is sent even if it is to fail, which its end becomes then.
-  void send(Node& node, RunCommand command, bool isTransfer, WorkList& ready) noexcept;
-  /// Adds predecessors to a command. False if one that passes its failure is lost.
+  /// `isTransfer`: another session waits for it, so it is sent even if it is to fail, which its end becomes then. False
+  /// if it cannot go: then it has ended.
+  bool send(Node& node, RunCommand command, bool isTransfer, WorkList& ready) noexcept;
+  /// Adds predecessors to a command. False if one that passes its failure is lost, or one cannot be asked for.
   bool follow(RunCommand& command, const Followed& after);
   /// Sends a command whose end no node of the graph awaits; `kept` is released then. Its number; 0 if the session is
   /// lost, or if `part` of which it is one is to fail. Throws bad_alloc.

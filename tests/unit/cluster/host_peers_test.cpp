@@ -5,6 +5,7 @@
 #include "cluster/frames.hpp"
 #include "cluster/messages.hpp"
 #include "command/storage.hpp"
+#include "little_memory.hpp"
 
 #include <gtest/gtest.h>
 
@@ -66,6 +67,16 @@ class Played {
          std::chrono::steady_clock::now() < end; std::this_thread::yield())
       if (node_->receive(message) == RingReader::Found::Message) return decode<ToNode>(message);
     return std::nullopt;
+  }
+  /// Whether a command of this kind is among the messages that are there; its number. 0: there is none.
+  template <class Work> std::uint64_t find() {
+    std::uint64_t number = 0;
+    for (std::string message; node_->receive(message) == RingReader::Found::Message;) {
+      const std::optional<ToNode> each = decode<ToNode>(message);
+      const auto* run = each ? std::get_if<RunCommand>(&*each) : nullptr;
+      if (run && std::holds_alternative<Work>(run->work)) number = run->number;
+    }
+    return number;
   }
   template <class Message> std::optional<Message> take() {
     const std::optional<ToNode> message = receive();
@@ -134,32 +145,70 @@ class Reading final : public Node {
   DeviceState state_;
 };
 
-/// A node may still have what it has sent when all bytes have come.
-TEST(HostPeers, MemoryIsKeptUntilItsBytesHaveBeenSent) {
-  PeerGroup group;
-  Played from(group, 1), to(group, 2);
-  HostMemory none(0);
-  const auto homes = Ref<Homes>::adopt(new Homes(none, {&from.memory(), &to.memory()}));
-  auto object = Ref<View>::adopt(new View(Ref<Storage>::adopt(new Storage(*homes, kSize, 128, nullptr))));
-  for (const HomeId home : {1, 2})
-    object->storage().allocateOn(home);
-  object->storage().noteWritten(1, object->range());
-  ASSERT_TRUE(from.take<UseMemory>() && to.take<UseMemory>());
+/// Never destroyed: threads of sessions use it.
+PeerGroup& makeGroup() {
+  static auto* const kept = new std::vector<PeerGroup*>;
+  return *kept->emplace_back(new PeerGroup);
+}
 
-  auto reading = Ref<Reading>::adopt(new Reading(to.memory().transfers(), 2, object));
-  reading->holdItself();
-  reading->arm();
-  const std::uint64_t sends = from.takeCommand<SendBytes>(), receives = to.takeCommand<ReceiveBytes>();
+/// An object that is valid at one device, and a command of the other that reads it.
+class HostPeers : public testing::Test {
+ protected:
+  HostPeers() {
+    for (const HomeId home : {1, 2})
+      object_->storage().allocateOn(home);
+    object_->storage().noteWritten(1, object_->range());
+    EXPECT_TRUE(from_.take<UseMemory>() && to_.take<UseMemory>());
+    reading_->holdItself();
+  }
+  Ref<View> makeObject() {
+    return Ref<View>::adopt(new View(Ref<Storage>::adopt(new Storage(*homes_, kSize, 128, nullptr))));
+  }
+
+  PeerGroup& group_ = makeGroup();
+  Played from_{group_, 1}, to_{group_, 2};
+  HostMemory none_{0};
+  Ref<Homes> homes_ = Ref<Homes>::adopt(new Homes(none_, {&from_.memory(), &to_.memory()}));
+  Ref<View> object_ = makeObject();
+  Ref<Reading> reading_ = Ref<Reading>::adopt(new Reading(to_.memory().transfers(), 2, object_));
+};
+
+// A node may still have what it has sent when all bytes have come.
+TEST_F(HostPeers, MemoryIsKeptUntilItsBytesHaveBeenSent) {
+  reading_->arm();
+  const std::uint64_t sends = from_.takeCommand<SendBytes>(), receives = to_.takeCommand<ReceiveBytes>();
   ASSERT_NE(sends * receives, 0u);
-  to.end(receives);
-  EXPECT_EQ(reading->wait(), CL_COMPLETE);
-  reading = nullptr;
-  object = nullptr; // the program has heard the end, and releases the object
-  auto next = Ref<View>::adopt(new View(Ref<Storage>::adopt(new Storage(*homes, kSize, 128, nullptr))));
+  to_.end(receives);
+  EXPECT_EQ(reading_->wait(), CL_COMPLETE);
+  reading_ = nullptr;
+  object_ = nullptr; // the program has heard the end, and releases the object
+  const Ref<View> next = makeObject();
   next->storage().allocateOn(1);
-  EXPECT_TRUE(from.take<UseMemory>()) << "the memory is free before it has been sent";
-  from.end(sends);
-  EXPECT_TRUE(from.take<FreeMemory>());
+  EXPECT_TRUE(from_.take<UseMemory>()) << "the memory is free before it has been sent";
+  from_.end(sends);
+  EXPECT_TRUE(from_.take<FreeMemory>());
+}
+
+/// A move for which so many allocations succeed.
+class HostPeersWithLittleMemory : public HostPeers, public testing::WithParamInterface<int> {};
+
+INSTANTIATE_TEST_SUITE_P(Allocations, HostPeersWithLittleMemory, testing::Range(0, 24));
+
+TEST_P(HostPeersWithLittleMemory, NoNodeWaitsForTheOther) {
+  {
+    const node::test::LittleMemory little(GetParam());
+    reading_->arm();
+  }
+  const std::uint64_t sends = from_.find<SendBytes>(), receives = to_.find<ReceiveBytes>();
+  if (receives != 0) {
+    EXPECT_NE(sends, 0u);
+    to_.end(receives);
+    from_.end(sends);
+    EXPECT_EQ(reading_->wait(), CL_COMPLETE);
+    return;
+  }
+  EXPECT_LT(reading_->wait(), 0);
+  if (sends != 0) EXPECT_TRUE(from_.take<ForgetPeer>()) << "it would wait for a receiver";
 }
 
 } // namespace
