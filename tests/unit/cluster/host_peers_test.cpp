@@ -24,6 +24,12 @@ namespace {
 
 constexpr std::uint64_t kWindow = std::uint64_t{1} << 20, kSize = 4096;
 
+/// Never destroyed: threads of sessions use it, also when the test is over. Where a leak checker finds it.
+template <class Object> Object* kept(Object* object) {
+  static auto* const all = new std::vector<Object*>;
+  return all->emplace_back(object);
+}
+
 /// A session whose other end is played by the test, with the memory of its device.
 class Played {
  public:
@@ -33,11 +39,8 @@ class Played {
     ends.own.socket = std::move(sockets.first);
     node_ = std::make_unique<Link>(Side::Node, std::move(ends.own));
     Link::Parts parts{SharedArea::map(ends.area), makeEvent(), std::move(sockets.second), UniqueFd()};
-    // Never destroyed: its thread uses it. Kept where a leak checker finds it.
-    static auto* const kept = new std::vector<std::pair<Session*, Window*>>;
-    kept->emplace_back(nullptr, window_ = new Window(kWindow));
-    kept->back().first = session_ =
-        new Session(NodeClient("nowhere", *Token::make()), {std::move(parts), 1, number}, &group, window_);
+    window_ = kept(new Window(kWindow));
+    session_ = kept(new Session(NodeClient("nowhere", *Token::make()), {std::move(parts), 1, number}, &group, window_));
     session_->start();
     beats_ = std::thread([this] {
       while (!isOver_.load()) {
@@ -45,12 +48,11 @@ class Played {
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
       }
     });
-    copies_ = std::make_unique<HostCopies>(*session_);
-    memory_ = std::make_unique<SeeingMemory>(QueueServices{*session_, *window_, *copies_}, *window_);
+    auto* const copies = kept(new HostCopies(*session_));
+    memory_ = kept(new SeeingMemory(QueueServices{*session_, *window_, *copies}, *window_));
     EXPECT_TRUE(take<MakeQueue>());
   }
   ~Played() {
-    memory_ = nullptr;
     node_->close();
     while (!session_->isLost())
       std::this_thread::yield();
@@ -116,8 +118,7 @@ class Played {
   std::unique_ptr<Link> node_;
   Window* window_ = nullptr;
   Session* session_ = nullptr;
-  std::unique_ptr<HostCopies> copies_;
-  std::unique_ptr<SeeingMemory> memory_;
+  SeeingMemory* memory_ = nullptr;
   std::atomic<bool> isOver_{false};
   std::thread beats_;
 };
@@ -145,12 +146,6 @@ class Reading final : public Node {
   DeviceState state_;
 };
 
-/// Never destroyed: threads of sessions use it.
-PeerGroup& makeGroup() {
-  static auto* const kept = new std::vector<PeerGroup*>;
-  return *kept->emplace_back(new PeerGroup);
-}
-
 /// An object that is valid at one device, and a command of the other that reads it.
 class HostPeers : public testing::Test {
  protected:
@@ -165,9 +160,9 @@ class HostPeers : public testing::Test {
     return Ref<View>::adopt(new View(Ref<Storage>::adopt(new Storage(*homes_, kSize, 128, nullptr))));
   }
 
-  PeerGroup& group_ = makeGroup();
+  PeerGroup& group_ = *kept(new PeerGroup);
   Played from_{group_, 1}, to_{group_, 2};
-  HostMemory none_{0};
+  HostMemory& none_ = *kept(new HostMemory(0));
   Ref<Homes> homes_ = Ref<Homes>::adopt(new Homes(none_, {&from_.memory(), &to_.memory()}));
   Ref<View> object_ = makeObject();
   Ref<Reading> reading_ = Ref<Reading>::adopt(new Reading(to_.memory().transfers(), 2, object_));

@@ -115,10 +115,10 @@ struct Counted final : PreparedCommand {
 };
 
 TEST(SequencePlan, WhatKeepsAReplacedCommandGoes) {
+  int count = 0;
   const SequencePlan plan(Places{{0, {}}, {0, {0}}, {1, {}}, {0, {1}}, {0, {2}}});
   ASSERT_EQ(plan.steps().size(), 3u);
   for (const bool keeps : {true, false}) {
-    int count = 0;
     for (const SequencePlan::Step& step : plan.steps()) {
       MutexLock lock(step.prepared->mutex);
       step.prepared->prepared = std::make_unique<Counted>(count, keeps);
