@@ -33,6 +33,8 @@ llvm::PreservedAnalyses SubGroupFormPass::run(llvm::Function& function, llvm::Fu
   apply(llvm::UnifyFunctionExitNodesPass());
   apply(ReducibleFlowPass());
   apply(llvm::LoopSimplifyPass());
+  // Analyses that are kept up to date with each edge take quadratic time.
+  analyses.invalidate(function, llvm::PreservedAnalyses::none());
   apply(llvm::BreakCriticalEdgesPass());
   apply(llvm::LoopSimplifyPass());
   apply(llvm::LCSSAPass());

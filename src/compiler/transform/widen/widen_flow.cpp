@@ -11,6 +11,9 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/PatternMatch.h>
 
+#include <algorithm>
+#include <iterator>
+
 namespace clotho::compiler {
 
 using llvm::BasicBlock;
@@ -22,6 +25,11 @@ Value* Widener::both(Value* mask, Value* condition) {
 }
 
 namespace {
+
+void insert(BlockNumbers& numbers, unsigned number) {
+  const auto place = std::lower_bound(numbers.begin(), numbers.end(), number);
+  if (place == numbers.end() || *place != number) numbers.insert(place, number);
+}
 
 /// For a mask that compares consecutive numbers of lanes with a uniform number, as in `if (lid == 255)`: whether some
 /// lane is active, that is, whether the uniform number less the first lane's is below the number of lanes. Null for
@@ -123,7 +131,7 @@ void Widener::createHeaderPhis(BasicBlock& header) {
     live->addIncoming(mask != nullptr ? mask : allLanes(), from);
     masks_[&header] = live;
     for (BasicBlock* exit : plan_.flow.exitsOf(loop))
-      deferred_[plan_.flow.indexOf(&header)].insert(plan_.flow.indexOf(exit));
+      insert(deferred_[plan_.flow.indexOf(&header)], plan_.flow.indexOf(exit));
     if (report_ != nullptr)
       if (const llvm::DebugLoc at = loop.getStartLoc()) report_->divergentLoops.push_back(at.getLine());
   }
@@ -225,7 +233,7 @@ void Widener::passOn(BasicBlock& from, BasicBlock& to, Value* edgeMask) {
 
 void Widener::endBlock(BasicBlock& block) {
   const unsigned index = plan_.flow.indexOf(&block);
-  const std::set<unsigned> waiting = deferred_[index];
+  const BlockNumbers waiting = deferred_[index];
   auto* terminator = block.getTerminator();
   builder_.SetCurrentDebugLocation(terminator->getDebugLoc());
   if (llvm::isa<llvm::ReturnInst>(terminator)) {
@@ -235,9 +243,9 @@ void Widener::endBlock(BasicBlock& block) {
   }
   auto* branch = llvm::cast<llvm::BranchInst>(terminator);
   const auto with = [&](std::initializer_list<BasicBlock*> blocks) {
-    std::set<unsigned> targets = waiting;
+    BlockNumbers targets = waiting;
     for (const BasicBlock* to : blocks)
-      targets.insert(plan_.flow.indexOf(to));
+      insert(targets, plan_.flow.indexOf(to));
     return targets;
   };
   if (branch->isUnconditional()) {
@@ -331,12 +339,16 @@ bool Widener::isCheap(BasicBlock& block) const {
 }
 
 /// Branches to the first of the blocks, in order, that has an active lane; the later ones are deferred.
-void Widener::goTo(std::set<unsigned> targets, BasicBlock* certain) {
+void Widener::goTo(BlockNumbers targets, BasicBlock* certain) {
   while (true) {
     const unsigned index = *targets.begin();
     targets.erase(targets.begin());
     BasicBlock* block = plan_.flow.order()[index];
-    deferred_[index].insert(targets.begin(), targets.end());
+    BlockNumbers& deferred = deferred_[index];
+    BlockNumbers both;
+    both.reserve(deferred.size() + targets.size());
+    std::set_union(deferred.begin(), deferred.end(), targets.begin(), targets.end(), std::back_inserter(both));
+    deferred = std::move(both);
     const bool hasLanes = targets.empty() || hasLanesFor(*block, certain);
     if (hasLanes || isCheap(*block)) {
       if (!hasLanes) perhapsEmpty_.insert(block);
@@ -345,7 +357,8 @@ void Widener::goTo(std::set<unsigned> targets, BasicBlock* certain) {
     }
     // Paths with the same deferred blocks share the code that follows. Otherwise a block would be tested as often as
     // there are blocks before it.
-    if (certain != nullptr && !targets.contains(plan_.flow.indexOf(certain))) certain = nullptr;
+    if (certain != nullptr && !std::binary_search(targets.begin(), targets.end(), plan_.flow.indexOf(certain)))
+      certain = nullptr;
     BasicBlock*& skip = skips_[{targets, certain}];
     const bool isShared = skip != nullptr;
     if (!isShared) skip = newBlock(block->getName() + ".skip");

@@ -15,7 +15,7 @@
 #include <llvm/IR/IRBuilder.h>
 
 #include <map>
-#include <set>
+#include <vector>
 
 namespace clotho::compiler {
 
@@ -30,6 +30,9 @@ struct Lanes {
 
 /// The scalars that a type consists of, in memory order: a vector's elements, a struct's members.
 llvm::SmallVector<llvm::Type*, 4> scalarsOf(llvm::Type* type);
+
+/// Numbers of blocks in SubGroupFlow's order, ascending. There may be thousands, which are copied for each block.
+using BlockNumbers = std::vector<unsigned>;
 
 /// Writes the sub-group function of a kernel: the same work for W work-items at once, neighbours along dimension 0.
 /// get_local_id gives the id of the first. Divergent paths run one after the other under masks; blocks without an
@@ -223,7 +226,7 @@ class Widener {
   void completeHeaderPhis(llvm::BasicBlock& header, llvm::BasicBlock& from);
   void joinPhis(llvm::BasicBlock& block);
   void passOn(llvm::BasicBlock& from, llvm::BasicBlock& to, llvm::Value* edgeMask);
-  void goTo(std::set<unsigned> targets, llvm::BasicBlock* certain);
+  void goTo(BlockNumbers targets, llvm::BasicBlock* certain);
   bool needsNoLane(llvm::Instruction& access) const;
   bool isCheap(llvm::BasicBlock& block) const;
   bool hasLanesFor(const llvm::BasicBlock& block, llvm::BasicBlock* certain) const;
@@ -260,11 +263,10 @@ class Widener {
 
   /// First and last block written for each block.
   llvm::DenseMap<const llvm::BasicBlock*, llvm::BasicBlock*> begins_, ends_;
-  llvm::DenseMap<unsigned, std::set<unsigned>>
-      deferred_; ///< nodes that lanes still have to run after a block, by number
+  llvm::DenseMap<unsigned, BlockNumbers> deferred_; ///< blocks that lanes still have to run after a block, by number
   /// Blocks that branch to the first block of the set, by order, that has an active lane. The second part of the key,
   /// unless it is null, is a block that certainly has one.
-  std::map<std::pair<std::set<unsigned>, llvm::BasicBlock*>, llvm::BasicBlock*> skips_;
+  std::map<std::pair<BlockNumbers, llvm::BasicBlock*>, llvm::BasicBlock*> skips_;
   llvm::DenseSet<const llvm::BasicBlock*> perhapsEmpty_; ///< cheap blocks that run even if no lane is live
   llvm::DenseMap<const llvm::BasicBlock*, llvm::Value*> masks_;
   llvm::DenseMap<const llvm::BasicBlock*, llvm::AllocaInst*> maskVariables_;
