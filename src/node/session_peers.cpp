@@ -162,8 +162,8 @@ void SessionPeers::prepareReceive(RemoteCommand& command, const cluster::Receive
   command.setMove({edge, /*isSend=*/false});
 }
 
-// Another thread may end it as soon as it counts as started. The other side may be ready for few bytes later than they
-// come to it, and says so then all the same.
+// Another thread may end it as soon as it counts as started, so it has begun then. The other side may be ready for few
+// bytes later than they come to it, and says so then all the same.
 void SessionPeers::start(RemoteCommand& command, WorkList& ready) noexcept {
   const Ref<RemoteCommand> kept(command);
   const auto [edge, isSend] = command.move();
@@ -173,25 +173,30 @@ void SessionPeers::start(RemoteCommand& command, WorkList& ready) noexcept {
   {
     MutexLock lock(mutex_);
     Moves& moves = isSend ? sends_ : receives_;
-    if (const auto found = moves.find(edge); found != moves.end()) {
+    const auto found = moves.find(edge);
+    if (found != moves.end()) failure = found->second.failure;
+    if (failure == CL_COMPLETE) {
       Move& move = found->second;
-      failure = move.failure;
       peer = move.peer;
-      try {
-        if (isSend && failure == CL_COMPLETE && !move.isPeerReady)
-          move.isPeerReady = earlyCredit_.take(edge, move.bytes.size());
-      } catch (const std::bad_alloc&) {
-        move.isPeerReady = false; // they go when the other side is ready
-      }
+      if (isSend && !move.isPeerReady) move.isPeerReady = takeEarlyCredit(edge, move.bytes.size());
+      command.begin();
       move.isStarted = true;
-      if (!isSend && failure == CL_COMPLETE) over = takeEarlyBytes(edge, status);
+      if (!isSend) over = takeEarlyBytes(edge, status);
     }
   }
   if (failure != CL_COMPLETE) return command.complete(failure, ready);
-  command.begin();
   if (isSend) return sendParts(edge);
   tell(peer, {.kind = PeerMessage::Kind::Ready, .from = name_.number, .edge = edge.edge});
   if (over) over->complete(status, ready);
+}
+
+// Without memory for the account they go when the other side is ready.
+bool SessionPeers::takeEarlyCredit(const PeerEdge& edge, std::size_t size) noexcept {
+  try {
+    return earlyCredit_.take(edge, size);
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
 }
 
 Ref<RemoteCommand> SessionPeers::takeEarlyBytes(const PeerEdge& edge, cl_int& status) noexcept {

@@ -117,6 +117,8 @@ class SessionPeers {
   void meet(RemoteCommand& command, const cluster::PeerSession& peer) EXCLUDES(mutex_);
   void prepare(Moves& moves, const PeerEdge& edge, Move move, Early& early) REQUIRES(mutex_);
   void start(RemoteCommand& command, WorkList& ready) noexcept EXCLUDES(mutex_);
+  /// Whether a command's bytes may go before the other side is ready.
+  bool takeEarlyCredit(const PeerEdge& edge, std::size_t size) noexcept REQUIRES(mutex_);
   /// Takes the bytes of a started command that have come before it; the command if there are any, with what it ends
   /// with.
   Ref<RemoteCommand> takeEarlyBytes(const PeerEdge& edge, cl_int& status) noexcept REQUIRES(mutex_);
