@@ -38,6 +38,15 @@ constexpr unsigned kPrivateSpace = 0, kConstantSpace = 2, kGenericSpace = 4;
 /// The launch, the group, and three ids.
 constexpr unsigned kContextParameters = 5;
 
+/// Whether all uses of a function are calls of it.
+bool isOnlyCalled(const llvm::Function& function) {
+  return llvm::all_of(function.users(), [&](const llvm::User* user) {
+    const auto* call = llvm::dyn_cast<llvm::CallInst>(user);
+    return call != nullptr && call->getCalledOperand() == &function &&
+           llvm::none_of(call->args(), [&](const llvm::Use& argument) { return argument == &function; });
+  });
+}
+
 /// Whether a pointer is to private variables, if it is a parameter by what all calls pass, through all functions
 /// between.
 bool isToVariable(Value& pointer) {
@@ -56,11 +65,9 @@ bool isToVariable(Value& pointer) {
       open.append({select->getTrueValue(), select->getFalseValue()});
     } else if (const auto* parameter = llvm::dyn_cast<llvm::Argument>(next);
                parameter != nullptr && !isKernel(*parameter->getParent())) {
-      for (const llvm::User* user : parameter->getParent()->users()) {
-        const auto* call = llvm::dyn_cast<llvm::CallInst>(user);
-        if (call == nullptr || call->getCalledOperand() != parameter->getParent()) return false;
-        open.push_back(call->getArgOperand(parameter->getArgNo()));
-      }
+      if (!isOnlyCalled(*parameter->getParent())) return false;
+      for (const llvm::User* user : parameter->getParent()->users())
+        open.push_back(llvm::cast<llvm::CallInst>(user)->getArgOperand(parameter->getArgNo()));
     } else {
       return false;
     }
@@ -71,6 +78,7 @@ bool isToVariable(Value& pointer) {
 /// Whether all that the function accesses is private memory or constant, and nothing in it orders accesses or depends
 /// on other work-items.
 bool mayBeKept(llvm::Function& function) {
+  if (!isOnlyCalled(function)) return false;
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
     const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
     if (instruction.isAtomic() || llvm::isa<llvm::FenceInst>(instruction)) return false;
