@@ -34,10 +34,10 @@ std::string contents(const std::string& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// Whether the scheduling is the first thread's, which is ordinary.
-void expectOrdinary(pid_t thread, const std::string& name) {
+/// Whether the scheduling is the first thread's, which is ordinary. `usual`: how nice that is.
+void expectOrdinary(pid_t thread, const std::string& name, int usual) {
   const int policy = sched_getscheduler(thread), nice = getpriority(PRIO_PROCESS, static_cast<id_t>(thread));
-  if (policy == SCHED_OTHER && (nice == 0 || !isRoot())) return; // others may not become nicer again
+  if (policy == SCHED_OTHER && (nice == usual || !isRoot())) return; // others may not become nicer again
   std::fprintf(stderr, "%s: policy %d, nice %d\n", name.c_str(), policy, nice);
   REQUIRE(false);
 }
@@ -67,6 +67,8 @@ void makeFirstCalls() {
 int main() {
   const std::string mark = "GUEST_REALTIME=" + std::to_string(getpid());
   REQUIRE(putenv(const_cast<char*>(mark.c_str())) == 0);
+  const int usual = getpriority(PRIO_PROCESS, 0);
+  REQUIRE(usual != kNice);
   std::thread(makeFirstCalls).join();
   usleep(100'000); // threads begin with it, but may be about to
   int ours = 0, compilers = 0;
@@ -74,13 +76,13 @@ int main() {
     const std::string name = contents("/proc/self/task/" + std::to_string(thread) + "/comm");
     if (!name.starts_with("clotho-")) continue;
     ++ours;
-    expectOrdinary(thread, name);
+    expectOrdinary(thread, name, usual);
   }
   for (const pid_t process : numbersIn("/proc")) {
     const std::string folder = "/proc/" + std::to_string(process);
     if (process == getpid() || contents(folder + "/environ").find(mark) == std::string::npos) continue;
     ++compilers;
-    expectOrdinary(process, contents(folder + "/comm"));
+    expectOrdinary(process, contents(folder + "/comm"), usual);
   }
   std::printf("%d threads, %d processes of the compiler\n", ours, compilers);
   REQUIRE(ours >= 2 && compilers >= 1);

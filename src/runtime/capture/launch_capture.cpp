@@ -270,8 +270,11 @@ void LaunchCapture::writeResults() noexcept {
   const std::uint64_t started = launch_->hasProfiling() ? launch_->profilingTime(CL_PROFILING_COMMAND_START) : 0;
   if (started != 0) outcome_.seconds = between(started, launch_->profilingTime(CL_PROFILING_COMMAND_END));
   if (!path_.empty()) addOutputs();
-  // The application's event is the marker's, whose times are to have the kernel in them.
-  if (started != 0) marker_->setTimes(started, queue_->device().now());
+  // The application's event is the marker's, whose times are to have the kernel in them. That may have started before
+  // the marker was enqueued.
+  if (started == 0) return;
+  marker_->setIssuedWith(*launch_);
+  marker_->setTimes(started, queue_->device().now());
 }
 
 void LaunchCapture::addOutputs() noexcept {

@@ -31,6 +31,12 @@ class Event final : public Node, public _cl_event {
   Queue* queue() const { return queue_; } ///< null for user events
   cl_command_type type() const { return type_; }
 
+  /// It counts as enqueued and submitted when `other` was, in its times. Before it runs.
+  void setIssuedWith(const Event& other) noexcept {
+    stamps_[Queued] = other.stamps_[Queued];
+    stamps_[Submitted] = other.stamps_[Submitted];
+  }
+
   // By Queue, before arm().
   void setType(cl_command_type type) { type_ = type; }
   /// For a join, which is older than the call that it becomes the command of: when that call was.
