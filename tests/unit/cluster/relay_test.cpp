@@ -137,12 +137,18 @@ TEST(Relay, ALostNodeEndsItsSessionsAlone) {
   EXPECT_NE(late.why(), "");
 }
 
+/// A hundred commands, one behind the other.
+void fillOften(Prepared& program) {
+  for (std::uint64_t number = 2; number < 102; ++number)
+    program.run(number, RunFill{.target = program.window(), .pattern = "a", .rowBytes = RelayedProgram::kWindow},
+                {{number - 1, true}});
+}
+
 TEST(Relay, TheEndOfAProgramFreesItsMemoryThere) {
   TestNodes nodes(2);
   auto program = std::make_unique<Prepared>(nodes, 0);
   ASSERT_TRUE(program->works());
-  for (std::uint64_t i = 0; i < 100; ++i)
-    program->run(2 + i, RunFill{.target = program->window(), .pattern = "a", .rowBytes = RelayedProgram::kWindow});
+  fillOften(*program);
   program->hangUp();
   EXPECT_TRUE(program->isFreed());
   Prepared next(nodes, 0);
@@ -155,8 +161,7 @@ TEST(Relay, TheEndOfAProgramFreesItsMemoryHere) {
   Prepared program(gateway, 0);
   ASSERT_TRUE(program.works());
   EXPECT_FALSE(test::isFree(program.window(), RelayedProgram::kWindow));
-  for (std::uint64_t i = 0; i < 100; ++i)
-    program.run(2 + i, RunFill{.target = program.window(), .pattern = "a", .rowBytes = RelayedProgram::kWindow});
+  fillOften(program);
   program.hangUp();
   EXPECT_TRUE(program.isFreed());
   Prepared next(gateway, 0);

@@ -80,8 +80,9 @@ TEST(NodeSession, MemoryIsFreeWhenCommandsHaveEnded) {
     session.send(cluster::UseMemory{at, kPage});
     session.send(cluster::RecordCommand{number, RunFill{.target = at, .pattern = "a", .rowBytes = 8}});
     session.send(command(number, RunFill{.target = at, .pattern = "b", .rowBytes = kPage}));
-    session.send(command(
-        number + 1, RunCopy{.source = {Place::Kind::Device, at}, .target = {Place::Kind::Slots, 0}, .rowBytes = 8}));
+    session.send(command(number + 1,
+                         RunCopy{.source = {Place::Kind::Device, at}, .target = {Place::Kind::Slots, 0}, .rowBytes = 8},
+                         {number}));
     session.send(command(number + 2, cluster::RunSequence{number}, {number, number + 1}));
     session.send(cluster::ForgetSequence{number});
     for (int i = 0; i < 3; ++i)
