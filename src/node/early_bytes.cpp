@@ -18,7 +18,7 @@ template <class Map> auto edgesOf(Map& map, std::uint64_t session) {
 
 // --- The receiver ---
 
-std::byte* EarlyBytes::placeFor(const PeerEdge& edge, std::size_t size, Ref<Object>& keeper) noexcept {
+std::byte* EarlyBytes::placeFor(const PeerEdge& edge, std::size_t size, Ref<Object>& owner) noexcept {
   if (size == 0 || size > kMostOfOne || costOf(size) > kMost - cost_) return nullptr;
   try {
     const auto [place, isNew] = buffers_.try_emplace(edge);
@@ -30,7 +30,7 @@ std::byte* EarlyBytes::placeFor(const PeerEdge& edge, std::size_t size, Ref<Obje
       throw;
     }
     cost_ += costOf(size);
-    keeper = place->second;
+    owner = place->second;
     return place->second->bytes.get();
   } catch (const std::bad_alloc&) {
     return nullptr;

@@ -22,12 +22,12 @@ class EarlyBytes {
   static constexpr std::size_t kMostOfPeer = std::size_t{512} << 10;
   /// Most bytes that wait at a session, more than all sessions of a program may send it.
   static constexpr std::size_t kMost = 64 * kMostOfPeer;
-  /// What so many bytes count for, with their account.
+  /// Cost of so many bytes towards these limits: their account takes memory, too.
   static constexpr std::size_t costOf(std::size_t size) noexcept { return size + 256; }
 
-  /// Memory for bytes that begin to come, and what keeps it; null if they are too many, or come twice, or if there is
+  /// Memory for bytes that begin to come, which `owner` keeps; null if they are too many, or come twice, or if there is
   /// no memory.
-  std::byte* placeFor(const PeerEdge& edge, std::size_t size, Ref<Object>& keeper) noexcept;
+  std::byte* placeFor(const PeerEdge& edge, std::size_t size, Ref<Object>& owner) noexcept;
   /// They have come; false if none were expected.
   bool came(const PeerEdge& edge) noexcept;
   bool haveCome(const PeerEdge& edge) const noexcept;

@@ -189,8 +189,8 @@ llvm::Function* Checker::accessFunction(const llvm::Instruction& access) {
   return function;
 }
 
-/// What all reports of a function are passed. Calls of intrinsics where each check has failed would make kernels
-/// larger, and passes look at each for whether it may leave loops.
+/// Arguments that all reports of a function have in common. Calls of intrinsics where each check has failed would make
+/// kernels larger, and passes look at each for whether it may leave loops.
 llvm::ArrayRef<llvm::WeakTrackingVH> Checker::contextOf(llvm::Function& function) {
   llvm::SmallVectorImpl<llvm::WeakTrackingVH>& context = contexts_[&function];
   // Passes may have removed them, and a function may lie where another one lay.

@@ -9,9 +9,9 @@ namespace clotho::compiler {
 ///   for (int k = i * n; k < (i + 1) * n; ++k)    exits when    k - i * n < n    is false.
 /// The left side of that becomes a new counter, which starts at 0. The difference of counter and bound is a polynomial
 /// in which the ids cancel. The computation of the bound must not wrap around: C excludes that for signed integers and
-/// for pointers into one object. Needs: values in registers, functions inlined.  Gives: the same control flow.
-/// Of a bound that is the lesser of two, `end = min(begin + n, all)`, the distance is min(n, all - begin):
-/// VoteOnBoundsPass finds whether all lanes have n.
+/// for pointers into one object. A bound that is the lesser of two, min(begin + n, all), has the distance
+/// min(n, all - begin); VoteOnBoundsPass asks whether all lanes have n.
+/// Needs: values in registers, functions inlined.  Gives: the same control flow.
 struct UniformBoundsPass : llvm::PassInfoMixin<UniformBoundsPass> {
   /// `isLast`: InstCombine does not run between this and VoteOnBoundsPass. Then bounds of numbers that may wrap around
   /// are changed, too; InstCombine would hide what tells that counters do not.
