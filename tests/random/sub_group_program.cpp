@@ -177,8 +177,8 @@ void print(std::string& out, const Block& block, int depth, int& rounds);
 void print(std::string& out, const Statement& s, int depth, int& rounds) {
   using Kind = Statement::Kind;
   const std::string indent(std::size_t(depth) * 2, ' ');
-  const auto inner = [&](const Block& block) {
-    out += " {\n";
+  const auto inner = [&](const Block& block, const std::string& begin = "") {
+    out += " {\n" + begin;
     print(out, block, depth + 1, rounds);
     out += indent + "}";
   };
@@ -207,7 +207,8 @@ void print(std::string& out, const Statement& s, int depth, int& rounds) {
   case Kind::Loop: {
     const std::string r = "r" + std::to_string(rounds++);
     out += "for (uint " + r + " = 0, n = (" + first + ") & 7u; " + conditionText(s, r) + "; " + r + "++)";
-    inner(s.blocks[0]);
+    // The end of a variable's life is a place where all ways out of an iteration meet.
+    inner(s.blocks[0], s.target % 2 == 0 ? "" : indent + "  uint own" + r + " = v0;\n");
     --rounds;
     break;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Random kernels with sub-group functions in divergent flow, against a scalar model of them: an interpreter that runs
-// one sub-group with a set of live lanes. `clotho-random-sub-groups FIRST-LAST [--widths 1,4] [--print]`.
+// one sub-group with a set of live lanes. `clotho-random-sub-groups FIRST-LAST [--widths 1,4] [--print | --reduce]`:
+// --reduce makes programs that differ smaller, and prints them.
 //
 // What the model takes for granted: lanes meet again where a statement ends; those that continue, at the end of the
 // round; those that break, after the loop, and what they do before is done with those of the same round.
@@ -12,6 +13,7 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <memory>
 #include <sstream>
 #include <stdexcept>
@@ -298,14 +300,11 @@ class Driver {
     check(status, "clCreateBuffer");
   }
 
-  /// Returns how many programs differ from the model.
-  int compare(std::uint64_t first, std::uint64_t last, unsigned width) {
+  /// Returns how many of the programs, whose seeds begin with `first`, differ from the model.
+  int compare(std::uint64_t first, const std::vector<Block>& bodies, unsigned width) {
     std::string text = kPrelude;
-    std::vector<Block> bodies;
-    for (std::uint64_t seed = first; seed <= last; ++seed) {
-      bodies.push_back(randomProgram(seed));
-      text += sourceOf(seed, bodies.back());
-    }
+    for (std::size_t i = 0; i < bodies.size(); ++i)
+      text += sourceOf(first + i, bodies[i]);
     const char* raw = text.c_str();
     cl_int status = CL_SUCCESS;
     cl_program program = clCreateProgramWithSource(context_, 1, &raw, nullptr, &status);
@@ -317,8 +316,8 @@ class Driver {
       throw std::runtime_error("seeds from " + std::to_string(first) + " do not build: " + log.c_str());
     }
     int differing = 0;
-    for (std::uint64_t seed = first; seed <= last; ++seed)
-      differing += !agrees(program, seed, bodies[seed - first], width);
+    for (std::size_t i = 0; i < bodies.size(); ++i)
+      differing += !agrees(program, first + i, bodies[i], width);
     clReleaseProgram(program);
     return differing;
   }
@@ -370,7 +369,35 @@ class Driver {
   unsigned launches_ = 0, asAsked_ = 0;
 };
 
-int run(const std::string& seeds, const std::string& widths, bool prints) {
+/// Each smaller program in turn: without a statement, or with what is in a statement instead of it. Ends when `visit`
+/// says that it takes one.
+bool smaller(const Block& whole, Block& part, const std::function<bool(const Block&)>& visit) {
+  for (std::size_t i = 0; i < part.size(); ++i) {
+    const Statement statement = part[i];
+    part.erase(part.begin() + std::ptrdiff_t(i));
+    if (visit(whole)) return true;
+    for (const Block& block : statement.blocks) {
+      // A jump has no place outside its loop.
+      if (statement.kind == Statement::Kind::Loop) break;
+      part.insert(part.begin() + std::ptrdiff_t(i), block.begin(), block.end());
+      if (visit(whole)) return true;
+      part.erase(part.begin() + std::ptrdiff_t(i), part.begin() + std::ptrdiff_t(i + block.size()));
+    }
+    part.insert(part.begin() + std::ptrdiff_t(i), statement);
+    for (Block& block : part[i].blocks)
+      if (smaller(whole, block, visit)) return true;
+  }
+  return false;
+}
+
+/// Makes a program smaller as long as it differs from the model.
+Block reduced(Driver& driver, std::uint64_t seed, Block body, unsigned width) {
+  for (bool isSmaller = true; isSmaller;)
+    isSmaller = smaller(body, body, [&](const Block& some) { return driver.compare(seed, {some}, width) > 0; });
+  return body;
+}
+
+int run(const std::string& seeds, const std::string& widths, bool prints, bool reduces) {
   const std::uint64_t first = std::strtoull(seeds.c_str(), nullptr, 10);
   const std::size_t dash = seeds.find('-');
   const std::uint64_t last = dash == std::string::npos ? first : std::strtoull(seeds.c_str() + dash + 1, nullptr, 10);
@@ -382,9 +409,18 @@ int run(const std::string& seeds, const std::string& widths, bool prints) {
   Driver driver;
   int differing = 0;
   for (std::uint64_t seed = first; seed <= last; seed += kProgramsAtOnce) {
+    std::vector<Block> bodies;
+    for (std::uint64_t each = seed; each <= std::min(seed + kProgramsAtOnce - 1, last); ++each)
+      bodies.push_back(randomProgram(each));
     std::istringstream list(widths);
-    for (std::string width; std::getline(list, width, ',');)
-      differing += driver.compare(seed, std::min(seed + kProgramsAtOnce - 1, last), unsigned(std::stoul(width)));
+    for (std::string text; std::getline(list, text, ',');) {
+      const unsigned width = unsigned(std::stoul(text));
+      const int some = driver.compare(seed, bodies, width);
+      differing += some;
+      for (std::size_t i = 0; i < bodies.size() && some > 0 && reduces; ++i)
+        if (driver.compare(seed + i, {bodies[i]}, width) > 0)
+          std::fputs(sourceOf(seed + i, reduced(driver, seed + i, bodies[i], width)).c_str(), stdout);
+    }
   }
   std::printf("%llu programs, %d differences from the model\n", static_cast<unsigned long long>(last - first + 1),
               differing);
@@ -397,18 +433,20 @@ int run(const std::string& seeds, const std::string& widths, bool prints) {
 
 int main(int argc, char** argv) {
   std::string seeds = "0-99", widths = "1,4,8,16,32,64";
-  bool prints = false;
+  bool prints = false, reduces = false;
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
     if (argument == "--print")
       prints = true;
+    else if (argument == "--reduce")
+      reduces = true;
     else if (argument == "--widths" && i + 1 < argc)
       widths = argv[++i];
     else
       seeds = argument;
   }
   try {
-    return clotho::fuzz::sub_groups::run(seeds, widths, prints);
+    return clotho::fuzz::sub_groups::run(seeds, widths, prints, reduces);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 2;

@@ -46,6 +46,34 @@ kernel void ends_in_structs(global const int* a, global int* out) {
   out[i] = found;
 }
 
+// An odd number is not zero, so that the loop is always left, which the compiler finds out.
+kernel void always_leaves(global const int* a, global int* out) {
+  const size_t i = get_global_id(0);
+  int found = 0;
+  for (int round = 0; round < 8; ++round) {
+    if (a[i] % 8 == round) {
+      found = sub_group_non_uniform_reduce_add(1) + 100 * round;
+      if ((2 * round + 54 * round + 1) & 1) break;
+    }
+    if (a[i] < 0) found = a[i];
+  }
+  out[i] = found;
+}
+
+kernel void leaves_with_variable(global const int* a, global int* out) {
+  const size_t i = get_global_id(0);
+  int found = 0;
+  for (int round = 0; round < 8; ++round) {
+    const int own = a[i] % 8;
+    if (own == round) {
+      found = sub_group_non_uniform_reduce_add(1) + 100 * round;
+      if ((2 * found + 1) & 1) break;
+    }
+    if (own < 0) found = own;
+  }
+  out[i] = found;
+}
+
 // Those that leave a loop in different rounds take part together behind it, in a branch, too.
 kernel void behind_loops(global const int* a, global int* out) {
   const size_t i = get_global_id(0);

@@ -59,7 +59,7 @@ class LoopKeeper {
       loop->getLoopLatches(latches);
       for (BasicBlock* latch : latches)
         if (last == nullptr || order_[latch] > order_[last]) last = latch;
-      if (last != nullptr) keep(*loop, *last);
+      if (last != nullptr) keep(*loop, *last, latches);
     }
     if (ways_.empty()) return false;
     // The edge goes to the beginning of the latch: an edge to the loop header would be a second latch, and LLVM would
@@ -90,13 +90,20 @@ class LoopKeeper {
     return position > order_.lookup(loop.getHeader()) && position < order_.lookup(&last);
   }
 
-  /// Adds edges from blocks that are in the loop in the source but not in the CFG, following their paths out of the
-  /// loop.
-  void keep(const llvm::Loop& loop, BasicBlock& last) {
+  /// Whether the CFG's loop has the block and keeps it, whichever conditions turn out to be constant: iterations without
+  /// it would not end the loop.
+  bool stays(const llvm::Loop& loop, llvm::ArrayRef<BasicBlock*> latches, const BasicBlock& block) const {
+    return loop.contains(&block) &&
+           llvm::all_of(latches, [&](const BasicBlock* latch) { return dominators_.dominates(&block, latch); });
+  }
+
+  /// Adds edges from blocks that are in the loop in the source but not in the CFG, or not once LLVM knows conditions,
+  /// following their paths out of the loop.
+  void keep(const llvm::Loop& loop, BasicBlock& last, llvm::ArrayRef<BasicBlock*> latches) {
     llvm::SmallPtrSet<BasicBlock*, 8> seen;
     llvm::SmallVector<BasicBlock*, 8> work;
     for (BasicBlock* block : blocks_)
-      if (isWithin(loop, last, *block) && !loop.contains(block)) work.push_back(block);
+      if (isWithin(loop, last, *block) && !stays(loop, latches, *block)) work.push_back(block);
     while (!work.empty()) {
       BasicBlock* block = work.pop_back_val();
       if (!seen.insert(block).second) continue;
@@ -105,6 +112,7 @@ class LoopKeeper {
           work.push_back(next);
           continue;
         }
+        if (loop.contains(next)) continue;
         auto* branch = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator());
         if (branch != nullptr && branch->isUnconditional()) ways_.try_emplace(branch, &last);
       }

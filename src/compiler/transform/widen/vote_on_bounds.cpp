@@ -54,8 +54,9 @@ class LoopCopies {
   struct Copy {
     llvm::Loop* loop;
     std::unique_ptr<llvm::ValueToValueMapTy> map;
-    llvm::ICmpInst& of(const llvm::ICmpInst& compare) const {
-      return *llvm::cast<llvm::ICmpInst>(map->lookup(&compare));
+    /// Null if `compare` has left the loop: what is invariant does when the loop is brought into simplified form.
+    llvm::ICmpInst* of(const llvm::ICmpInst& compare) const {
+      return llvm::cast_if_present<llvm::ICmpInst>(map->lookup(&compare));
     }
   };
 
@@ -127,7 +128,7 @@ class Bounds {
           bound.isCommon != nullptr ? bound.isCommon : builder.CreateICmp(bound.order, bound.common, bound.other);
       const LoopCopies::Copy made = loops_.copy(*loop, *isCommon);
       noteCounters(*made.loop, *bound.common, *isCommon);
-      made.of(*bound.compare).setOperand(bound.operand, bound.common);
+      if (llvm::ICmpInst* compare = made.of(*bound.compare)) compare->setOperand(bound.operand, bound.common);
     }
     return !found.empty();
   }
@@ -335,7 +336,8 @@ llvm::PreservedAnalyses VoteOnGuardsPass::run(llvm::Function& function, llvm::Fu
   for (const auto& [loop, guards, hold] : found) {
     const LoopCopies::Copy made = loops.copy(*loop, *hold);
     for (const Guard& guard : guards)
-      made.of(*guard.compare).replaceAllUsesWith(llvm::ConstantInt::getBool(hold->getContext(), guard.outcome));
+      if (llvm::ICmpInst* compare = made.of(*guard.compare))
+        compare->replaceAllUsesWith(llvm::ConstantInt::getBool(hold->getContext(), guard.outcome));
   }
   return found.empty() ? llvm::PreservedAnalyses::all() : llvm::PreservedAnalyses::none();
 }

@@ -48,6 +48,77 @@ end:
   ret void
 }
 
+; LLVM may find that a condition always holds, and the block behind which it is tested leaves with the `break`.
+; CHECK-LABEL: @always(
+; CHECK: found:
+; CHECK: br i1 %odd, label %leave, label %inc
+; CHECK: leave:
+; CHECK: %[[LEAVES:.*]] = call i1 @clotho.sub_group.leaves.none.i1(i1 true)
+; CHECK-NEXT: br i1 %[[LEAVES]], label %end, label %inc
+define void @always(i32 %x, ptr %a) {
+entry:
+  br label %head
+
+head:
+  %n = load i32, ptr %a
+  %more = icmp slt i32 %n, %x
+  br i1 %more, label %body, label %end
+
+body:
+  %which = icmp eq i32 %n, 3
+  br i1 %which, label %found, label %inc
+
+found:
+  %r = call i32 @clotho.sub_group.reduce.add.i32(i32 %x, i32 0) #0
+  store i32 %r, ptr %a
+  %one = or i32 %n, 1
+  %odd = icmp ne i32 %one, 0
+  br i1 %odd, label %leave, label %inc
+
+leave:
+  br label %end
+
+inc:
+  %next = add i32 %n, 1
+  store i32 %next, ptr %a
+  br label %head
+
+end:
+  ret void
+}
+
+; A block through which each iteration goes needs no way back: if the loop always left behind it, there would be one
+; iteration.
+; CHECK-LABEL: @each(
+; CHECK-NOT: leaves
+; CHECK: ret void
+define void @each(i32 %x, ptr %a) {
+entry:
+  br label %head
+
+head:
+  %n = load i32, ptr %a
+  %more = icmp slt i32 %n, %x
+  br i1 %more, label %body, label %end
+
+body:
+  %r = call i32 @clotho.sub_group.reduce.add.i32(i32 %x, i32 0) #0
+  store i32 %r, ptr %a
+  %which = icmp eq i32 %r, 3
+  br i1 %which, label %leave, label %inc
+
+leave:
+  br label %end
+
+inc:
+  %next = add i32 %n, 1
+  store i32 %next, ptr %a
+  br label %head
+
+end:
+  ret void
+}
+
 ; After the loop is after the loop.
 ; CHECK-LABEL: @after(
 ; CHECK-NOT: leaves

@@ -3,6 +3,7 @@
 
 declare i64 @clotho.global_id(i32)
 declare i64 @llvm.smin.i64(i64, i64)
+declare i32 @llvm.umin.i32(i32, i32)
 declare void @clotho.barrier(i32)
 
 ; Sub-groups whose lanes all have n rounds run a loop of their own.
@@ -98,3 +99,28 @@ exit:
 attributes #0 = { convergent }
 
 !0 = !{i32 1}
+
+; A comparison that is the same in all iterations leaves the loop when it gets one exit block for each way out.
+; CHECK-LABEL: @invariant(
+; CHECK: call i1 @clotho.sub_group.agree.none.i1
+; CHECK: ret void
+define spir_kernel void @invariant(ptr addrspace(1) %a, i32 %n, <4 x i32> %v) !kernel_arg_addr_space !0 {
+entry:
+  %id = call i64 @clotho.global_id(i32 0)
+  %p = getelementptr i32, ptr addrspace(1) %a, i64 %id
+  %own = load i32, ptr addrspace(1) %p
+  %least = call i32 @llvm.umin.i32(i32 %own, i32 %n)
+  br label %loop
+loop:
+  %d = phi i32 [ 0, %entry ], [ %next, %body ]
+  %next = add i32 %d, 1
+  %more = icmp ult i32 %next, 8
+  br i1 %more, label %body, label %exit
+body:
+  %part = extractelement <4 x i32> %v, i64 0
+  %ends = icmp sgt i32 %least, %part
+  br i1 %ends, label %exit, label %loop
+exit:
+  store i32 %d, ptr addrspace(1) %p
+  ret void
+}
