@@ -7,6 +7,7 @@
 #include "compiler/backend/cpu/lower/access_all_lanes.hpp"
 #include "compiler/backend/cpu/lower/blend_stores.hpp"
 #include "compiler/backend/cpu/lower/constant_offsets.hpp"
+#include "compiler/backend/cpu/lower/count_by_select.hpp"
 #include "compiler/backend/cpu/lower/estimate_reciprocals.hpp"
 #include "compiler/backend/cpu/lower/flatten_address_spaces.hpp"
 #include "compiler/backend/cpu/lower/hold_masked_loads.hpp"

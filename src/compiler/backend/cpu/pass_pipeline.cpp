@@ -4,6 +4,7 @@
 #include "compiler/backend/cpu/lower/access_all_lanes.hpp"
 #include "compiler/backend/cpu/lower/blend_stores.hpp"
 #include "compiler/backend/cpu/lower/constant_offsets.hpp"
+#include "compiler/backend/cpu/lower/count_by_select.hpp"
 #include "compiler/backend/cpu/lower/estimate_reciprocals.hpp"
 #include "compiler/backend/cpu/lower/flatten_address_spaces.hpp"
 #include "compiler/backend/cpu/lower/hold_masked_loads.hpp"
@@ -415,8 +416,10 @@ void optimiseFunctions(llvm::Module& module, llvm::TargetMachine& machine, bool 
     const bool hasConversions = !isX86 || features.checkFeatures("+f16c");
     manager.addPass(createModuleToFunctionPassAdaptor(LowerHalfArithmeticPass(hasConversions)));
   }
-  if (isX86 && features.checkFeatures("+avx512f"))
+  if (isX86 && features.checkFeatures("+avx512f")) {
     manager.addPass(createModuleToFunctionPassAdaptor(PartBitSelectsPass()));
+    manager.addPass(createModuleToFunctionPassAdaptor(CountBySelectPass()));
+  }
   // Run last: these shape masks and addresses as instructions take them.
   if (optimise) {
     const ProcessorModel cpu = processorModel(machine);

@@ -90,8 +90,8 @@ class LoopKeeper {
     return position > order_.lookup(loop.getHeader()) && position < order_.lookup(&last);
   }
 
-  /// Whether the CFG's loop has the block and keeps it, whichever conditions turn out to be constant: iterations without
-  /// it would not end the loop.
+  /// Whether the CFG's loop has the block and keeps it, whichever conditions turn out to be constant: iterations
+  /// without it would not end the loop.
   bool stays(const llvm::Loop& loop, llvm::ArrayRef<BasicBlock*> latches, const BasicBlock& block) const {
     return loop.contains(&block) &&
            llvm::all_of(latches, [&](const BasicBlock* latch) { return dominators_.dominates(&block, latch); });
