@@ -342,7 +342,8 @@ class LoopBounds {
     if (!counter || counter->step != 1) return nullptr;
     Value *right = comparison.right, *other = comparison.other;
     std::optional<Sides> sides = uniformRounds(*phi, right);
-    if (!sides && other != nullptr) {
+    // A bound that may be poison is frozen below, so the number of iterations may not be that to it.
+    if (!sides && other != nullptr && !comparison.isUnused) {
       std::swap(right, other);
       sides = uniformRounds(*phi, right);
     }

@@ -30,13 +30,28 @@ using llvm::Value;
 constexpr unsigned kMostInstructions = 256; ///< of a loop that is copied
 
 /// Copies loops of a kernel for sub-groups whose lanes have something in common.
+/// Needs: loops in simplified and loop-closed form (prepare).
 class LoopCopies {
  public:
+  /// Brings loops into the form that copies need, which may move, merge and delete instructions: must run before any
+  /// are remembered. Returns whether it has changed something.
+  static bool prepare(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+    auto& loops = analyses.getResult<llvm::LoopAnalysis>(function);
+    auto& dominators = analyses.getResult<llvm::DominatorTreeAnalysis>(function);
+    bool changed = false;
+    for (llvm::Loop* loop : loops) {
+      changed |= llvm::simplifyLoop(loop, &dominators, &loops, nullptr, nullptr, nullptr, /*PreserveLCSSA=*/false);
+      changed |= llvm::formLCSSARecursively(*loop, dominators, &loops, nullptr);
+    }
+    if (changed) analyses.invalidate(function, llvm::PreservedAnalyses::none());
+    return changed;
+  }
+
   LoopCopies(llvm::Function& function, llvm::FunctionAnalysisManager& analyses)
       : loops_(analyses.getResult<llvm::LoopAnalysis>(function)),
         dominators_(analyses.getResult<llvm::DominatorTreeAnalysis>(function)) {}
 
-  auto all() { return loops_.getLoopsInPreorder(); }
+  auto all() const { return loops_.getLoopsInPreorder(); }
 
   static bool mayBeCopied(const llvm::Loop& loop) {
     std::size_t count = 0;
@@ -54,16 +69,13 @@ class LoopCopies {
   struct Copy {
     llvm::Loop* loop;
     std::unique_ptr<llvm::ValueToValueMapTy> map;
-    /// Null if `compare` has left the loop: what is invariant does when the loop is brought into simplified form.
-    llvm::ICmpInst* of(const llvm::ICmpInst& compare) const {
-      return llvm::cast_if_present<llvm::ICmpInst>(map->lookup(&compare));
+    llvm::ICmpInst& of(const llvm::ICmpInst& compare) const {
+      return *llvm::cast<llvm::ICmpInst>(map->lookup(&compare));
     }
   };
 
   /// Makes a copy for sub-groups in which `isCommon` holds for all lanes.
   Copy copy(llvm::Loop& loop, Value& isCommon) {
-    llvm::simplifyLoop(&loop, &dominators_, &loops_, nullptr, nullptr, nullptr, /*PreserveLCSSA=*/false);
-    llvm::formLCSSARecursively(loop, dominators_, &loops_, nullptr);
     llvm::BasicBlock* vote = loop.getLoopPreheader();
     llvm::BasicBlock* preheader = llvm::SplitBlock(vote, vote->getTerminator(), &dominators_, &loops_);
     Copy made{nullptr, std::make_unique<llvm::ValueToValueMapTy>()};
@@ -113,10 +125,10 @@ class Bounds {
   Bounds(llvm::Function& function, llvm::FunctionAnalysisManager& analyses)
       : loops_(function, analyses), uniformity_(analyses.getResult<SubGroupUniformityAnalysis>(function)) {}
 
+  bool hasAny() { return !find().empty(); }
+
   bool run() {
-    llvm::SmallVector<std::pair<llvm::Loop*, Bound>, 4> found;
-    for (llvm::Loop* loop : loops_.all())
-      if (auto bound = boundOf(*loop); bound && LoopCopies::mayBeCopied(*loop)) found.emplace_back(loop, *bound);
+    auto found = find();
     // Copies of inner loops would be copied again with their outer ones.
     llvm::erase_if(found, [&](const auto& each) {
       return llvm::any_of(
@@ -127,13 +139,21 @@ class Bounds {
       Value* isCommon =
           bound.isCommon != nullptr ? bound.isCommon : builder.CreateICmp(bound.order, bound.common, bound.other);
       const LoopCopies::Copy made = loops_.copy(*loop, *isCommon);
-      noteCounters(*made.loop, *bound.common, *isCommon);
-      if (llvm::ICmpInst* compare = made.of(*bound.compare)) compare->setOperand(bound.operand, bound.common);
+      llvm::ICmpInst& compare = made.of(*bound.compare);
+      compare.setOperand(bound.operand, bound.common);
+      if (runsAtMost(*made.loop, compare)) noteCounters(*made.loop, *bound.common, *isCommon);
     }
     return !found.empty();
   }
 
  private:
+  llvm::SmallVector<std::pair<llvm::Loop*, Bound>, 4> find() {
+    llvm::SmallVector<std::pair<llvm::Loop*, Bound>, 4> found;
+    for (llvm::Loop* loop : loops_.all())
+      if (auto bound = boundOf(*loop); bound && LoopCopies::mayBeCopied(*loop)) found.emplace_back(loop, *bound);
+    return found;
+  }
+
   bool isUniform(const Value* value) const {
     const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
     return instruction == nullptr || uniformity_.isUniform(*instruction);
@@ -146,7 +166,7 @@ class Bounds {
     if (loop.getLoopPreheader() == nullptr || exiting.size() != 1) return std::nullopt;
     const auto* branch = llvm::dyn_cast<llvm::BranchInst>(exiting.front()->getTerminator());
     auto* compare = branch != nullptr ? llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition()) : nullptr;
-    if (compare == nullptr || !compare->hasOneUse()) return std::nullopt;
+    if (compare == nullptr || !compare->hasOneUse() || !loop.contains(compare)) return std::nullopt;
     for (const unsigned operand : {0U, 1U}) {
       Value* value = compare->getOperand(operand);
       if (!isUniform(compare->getOperand(1 - operand)) || !loop.isLoopInvariant(value)) continue;
@@ -176,6 +196,18 @@ class Bounds {
     return Bound{nullptr, 0, common, nullptr, other, llvm::CmpInst::getNonStrictPredicate(choice->getPredicate())};
   }
 
+  /// Whether the loop ends when a counter of its iterations reaches the comparison's second operand.
+  static bool runsAtMost(const llvm::Loop& loop, const llvm::ICmpInst& compare) {
+    using namespace llvm::PatternMatch;
+    const auto* branch = llvm::dyn_cast<llvm::BranchInst>(loop.getHeader()->getTerminator());
+    const auto* counter = llvm::dyn_cast<llvm::PHINode>(compare.getOperand(0));
+    return branch != nullptr && branch->isConditional() && branch->getCondition() == &compare &&
+           loop.contains(branch->getSuccessor(0)) && compare.getPredicate() == llvm::CmpInst::ICMP_ULT &&
+           counter != nullptr && counter->getParent() == loop.getHeader() &&
+           match(counter->getIncomingValueForBlock(loop.getLoopPreheader()), m_Zero()) &&
+           match(counter->getIncomingValueForBlock(loop.getLoopLatch()), m_Add(m_Specific(counter), m_One()));
+  }
+
   /// If `isCommon` says that a counter's start and the number of iterations have a sum that does not wrap around, the
   /// counter does not, either (UniformBoundsPass).
   static void noteCounters(const llvm::Loop& loop, Value& iterations, Value& isCommon) {
@@ -183,7 +215,8 @@ class Bounds {
     for (llvm::PHINode& phi : loop.getHeader()->phis()) {
       const Value* start = phi.getIncomingValueForBlock(loop.getLoopPreheader());
       auto* step = llvm::dyn_cast<llvm::BinaryOperator>(phi.getIncomingValueForBlock(loop.getLoopLatch()));
-      if (step == nullptr || !match(step, m_Add(m_Specific(&phi), m_One()))) continue;
+      if (step == nullptr || step->getParent() == loop.getHeader() || !match(step, m_Add(m_Specific(&phi), m_One())))
+        continue;
       Value* least = nullptr; ///< -iterations
       const auto fits = m_SpecificICmp(llvm::CmpInst::ICMP_ULT, m_Specific(start), m_Value(least));
       if (!match(&isCommon, m_CombineOr(fits, m_c_And(fits, m_Value())))) continue;
@@ -311,24 +344,35 @@ class Guards {
 
 // Arguments of functions that are not kernels may differ between work-items.
 llvm::PreservedAnalyses VoteOnBoundsPass::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
-  const bool changed = isKernel(function) && Bounds(function, analyses).run();
+  if (!isKernel(function) || !Bounds(function, analyses).hasAny()) return llvm::PreservedAnalyses::all();
+  const bool isPrepared = LoopCopies::prepare(function, analyses);
+  const bool changed = Bounds(function, analyses).run() || isPrepared;
   return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
 }
 
 llvm::PreservedAnalyses VoteOnGuardsPass::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
-  if (!isKernel(function)) return llvm::PreservedAnalyses::all();
+  const auto guardsOf = [&](llvm::Loop& loop) {
+    return Guards(loop, analyses.getResult<llvm::ScalarEvolutionAnalysis>(function),
+                  analyses.getResult<SubGroupUniformityAnalysis>(function));
+  };
+  const auto hasGuards = [&](llvm::Loop* loop) {
+    return LoopCopies::mayBeCopied(*loop) && !guardsOf(*loop).find().empty();
+  };
+  if (!isKernel(function) || llvm::none_of(LoopCopies(function, analyses).all(), hasGuards))
+    return llvm::PreservedAnalyses::all();
+  LoopCopies::prepare(function, analyses);
+
   struct Guarded {
     llvm::Loop* loop;
     llvm::SmallVector<Guard, 4> guards;
     Value* hold;
   };
   LoopCopies loops(function, analyses);
-  const auto& uniformity = analyses.getResult<SubGroupUniformityAnalysis>(function);
   llvm::SmallVector<Guarded, 4> found;
   // All that they ask is computed before a loop is copied.
   for (llvm::Loop* loop : loops.all()) {
     if (!LoopCopies::mayBeCopied(*loop)) continue;
-    Guards guards(*loop, analyses.getResult<llvm::ScalarEvolutionAnalysis>(function), uniformity);
+    Guards guards = guardsOf(*loop);
     auto each = guards.find();
     Value* hold = each.empty() ? nullptr : guards.evaluate(each);
     if (hold != nullptr) found.push_back({loop, std::move(each), hold});
@@ -336,10 +380,9 @@ llvm::PreservedAnalyses VoteOnGuardsPass::run(llvm::Function& function, llvm::Fu
   for (const auto& [loop, guards, hold] : found) {
     const LoopCopies::Copy made = loops.copy(*loop, *hold);
     for (const Guard& guard : guards)
-      if (llvm::ICmpInst* compare = made.of(*guard.compare))
-        compare->replaceAllUsesWith(llvm::ConstantInt::getBool(hold->getContext(), guard.outcome));
+      made.of(*guard.compare).replaceAllUsesWith(llvm::ConstantInt::getBool(hold->getContext(), guard.outcome));
   }
-  return found.empty() ? llvm::PreservedAnalyses::all() : llvm::PreservedAnalyses::none();
+  return llvm::PreservedAnalyses::none();
 }
 
 } // namespace clotho::compiler

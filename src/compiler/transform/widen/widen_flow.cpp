@@ -207,7 +207,14 @@ void Widener::passOn(BasicBlock& from, BasicBlock& to, Value* edgeMask) {
       if (variables.empty())
         variables.push_back(newVariableFor(to, llvm::PoisonValue::get(phi.getType()), phi.getName()));
       // Undefined incoming values do not count as disagreeing: lanes from other predecessors have stored the value.
-      if (!llvm::isa<llvm::UndefValue>(value)) builder_.CreateStore(uniform(value), variables.front());
+      if (llvm::isa<llvm::UndefValue>(value)) continue;
+      Value* passed = uniform(value);
+      // All lanes come from the same predecessor, which may be another one.
+      if (perhapsEmpty_.contains(&from) && !phi.hasConstantOrUndefValue()) {
+        Value* before = builder_.CreateLoad(phi.getType(), variables.front());
+        passed = builder_.CreateSelect(any(edgeMask), passed, before);
+      }
+      builder_.CreateStore(passed, variables.front());
       continue;
     }
     const bool isPacked = plan_.packed.contains(&phi);

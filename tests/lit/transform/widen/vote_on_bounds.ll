@@ -100,9 +100,9 @@ attributes #0 = { convergent }
 
 !0 = !{i32 1}
 
-; A comparison that is the same in all iterations leaves the loop when it gets one exit block for each way out.
+; A comparison that is the same in all iterations leaves the loop when it gets its simplified form.
 ; CHECK-LABEL: @invariant(
-; CHECK: call i1 @clotho.sub_group.agree.none.i1
+; CHECK-NOT: agree
 ; CHECK: ret void
 define spir_kernel void @invariant(ptr addrspace(1) %a, i32 %n, <4 x i32> %v) !kernel_arg_addr_space !0 {
 entry:
@@ -122,5 +122,103 @@ body:
   br i1 %ends, label %exit, label %loop
 exit:
   store i32 %d, ptr addrspace(1) %p
+  ret void
+}
+
+; Simplified form merges exits, and the comparison with the bound into another: what is left of the loop has all three.
+; CHECK-LABEL: @merged(
+; CHECK-DAG: icmp ult i32 %d, %u
+; CHECK-DAG: icmp ult i32 %d, %least
+; CHECK-DAG: icmp ne i32 %d, %w
+; CHECK: ret void
+define spir_kernel void @merged(ptr addrspace(1) %a, ptr addrspace(1) %t, i32 %n, i32 %u, i32 %w) !kernel_arg_addr_space !0 {
+entry:
+  %id = call i64 @clotho.global_id(i32 0)
+  %p = getelementptr i32, ptr addrspace(1) %a, i64 %id
+  %q = getelementptr i32, ptr addrspace(1) %t, i64 %id
+  %own = load i32, ptr addrspace(1) %q
+  %least = call i32 @llvm.umin.i32(i32 %own, i32 %n)
+  br label %loop
+loop:
+  %d = phi i32 [ 0, %entry ], [ %next, %body ]
+  %first = icmp ult i32 %d, %u
+  br i1 %first, label %second, label %exit
+second:
+  %more = icmp ult i32 %d, %least
+  br i1 %more, label %third, label %exit
+third:
+  %goes_on = icmp ne i32 %d, %w
+  br i1 %goes_on, label %body, label %exit
+body:
+  %old = load i32, ptr addrspace(1) %p
+  %new = add i32 %old, 1
+  store i32 %new, ptr addrspace(1) %p
+  %next = add i32 %d, 1
+  br label %loop
+exit:
+  ret void
+}
+
+; A bound of the second loop is a result of the first, which has two sources once that loop has a copy.
+; CHECK-LABEL: @two(
+; CHECK: [[SUM:%.*]] = phi i32 [ %s, %loop ], [ %s.common, %loop.common ]
+; CHECK: [[HAS_ALL:%.*]] = icmp ule i32 %m, [[SUM]]
+; CHECK: call i1 @clotho.sub_group.agree.none.i1(i1 [[HAS_ALL]])
+; CHECK: ret void
+define spir_kernel void @two(ptr addrspace(1) %a, i32 %n, i32 %m) !kernel_arg_addr_space !0 {
+entry:
+  %id = call i64 @clotho.global_id(i32 0)
+  %p = getelementptr i32, ptr addrspace(1) %a, i64 %id
+  %own = load i32, ptr addrspace(1) %p
+  %least = call i32 @llvm.umin.i32(i32 %n, i32 %own)
+  br label %loop
+loop:
+  %d = phi i32 [ 0, %entry ], [ %next, %body ]
+  %s = phi i32 [ 0, %entry ], [ %more, %body ]
+  %goes_on = icmp ult i32 %d, %least
+  br i1 %goes_on, label %body, label %between
+body:
+  %value = load volatile i32, ptr addrspace(1) %a
+  %more = add i32 %s, %value
+  %next = add i32 %d, 1
+  br label %loop
+between:
+  %end = call i32 @llvm.umin.i32(i32 %m, i32 %s)
+  br label %other
+other:
+  %e = phi i32 [ 0, %between ], [ %f, %work ]
+  %again = icmp ult i32 %e, %end
+  br i1 %again, label %work, label %exit
+work:
+  store volatile i32 %e, ptr addrspace(1) %p
+  %f = add i32 %e, 1
+  br label %other
+exit:
+  ret void
+}
+
+; A loop that runs more often than n times says nothing about a counter that begins below -n.
+; CHECK-LABEL: @longer(
+; CHECK: %k.next.common = add i32 %k.common, 1
+define spir_kernel void @longer(ptr addrspace(1) %a, i32 %n, i32 %from) !kernel_arg_addr_space !0 {
+entry:
+  %id = call i64 @clotho.global_id(i32 0)
+  %p = getelementptr i32, ptr addrspace(1) %a, i64 %id
+  %begin = load i32, ptr addrspace(1) %p
+  %negated = sub i32 0, %n
+  %fits = icmp ult i32 %begin, %negated
+  %end = select i1 %fits, i32 %n, i32 %begin
+  br label %loop
+loop:
+  %d = phi i32 [ %from, %entry ], [ %d.next, %body ]
+  %k = phi i32 [ %begin, %entry ], [ %k.next, %body ]
+  %more = icmp slt i32 %d, %end
+  br i1 %more, label %body, label %exit
+body:
+  store volatile i32 %k, ptr addrspace(1) %p
+  %k.next = add i32 %k, 1
+  %d.next = add i32 %d, 1
+  br label %loop
+exit:
   ret void
 }
