@@ -73,3 +73,24 @@ kernel void as_written(global float* out, global const float* in, int n) {
     sum += in[i] * i;
   out[get_global_id(0)] = sum;
 }
+
+// A short loop is copied whole: three rows of three elements, each behind one branch.
+// CHECK: .visible .entry window(
+// CHECK: @%p{{[0-9]+}} bra [[ROW:\$L__BB[0-9_]+]];
+// CHECK: [[ROW]]:
+// CHECK-COUNT-3: @%p{{[0-9]+}} bra {{.*}};
+// CHECK-NOT: @%p
+// CHECK: ret;
+kernel void window(global float* out, global const float* in, int width, int height) {
+  const int x = get_global_id(0), y = get_global_id(1);
+  float sum = 0;
+  __attribute__((opencl_unroll_hint(1)))
+  for (int dy = -1; dy <= 1; ++dy)
+    for (int dx = -1; dx <= 1; ++dx) {
+      const int sx = x + dx, sy = y + dy;
+      if (sx < 0 || sx >= width || sy < 0 || sy >= height) continue;
+      const float value = in[sy * width + sx];
+      sum += value * value * value + native_exp(value);
+    }
+  out[y * width + x] = sum;
+}

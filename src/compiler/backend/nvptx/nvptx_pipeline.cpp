@@ -96,6 +96,8 @@ void keepLines(llvm::Module& module) {
   }
 }
 
+constexpr int kTestedTogether = 6; ///< instructions of a condition that is evaluated though one before it decides
+
 } // namespace
 
 void lowerForNvptx(llvm::Module& module, llvm::TargetMachine& machine, bool optimise, EntryFacts& entries,
@@ -169,6 +171,8 @@ void optimiseForNvptx(llvm::Module& module, llvm::TargetMachine& machine, bool o
       });
   builder.registerScalarOptimizerLateEPCallback([](llvm::FunctionPassManager& functions, llvm::OptimizationLevel) {
     functions.addPass(llvm::InferAddressSpacesPass());
+    // A branch costs more than a few instructions before it.
+    functions.addPass(llvm::SimplifyCFGPass(llvm::SimplifyCFGOptions().bonusInstThreshold(kTestedTogether)));
     functions.addPass(llvm::LoopSimplifyPass());
     functions.addPass(llvm::LCSSAPass());
     functions.addPass(UnrollLoopsPass());

@@ -23,6 +23,8 @@ constexpr unsigned kMostIterations = 64;
 constexpr std::uint64_t kMostGrowth = 8192;  ///< instructions by which a function grows for its arrays
 constexpr std::uint64_t kMostRepeated = 160; ///< instructions of an unrolled loop that stays a loop
 constexpr unsigned kMostCopies = 4;
+constexpr unsigned kMostOfShortLoop = 8;        ///< iterations
+constexpr std::uint64_t kMostOfWholeLoop = 512; ///< instructions of all of them
 
 /// Summary of a loop's instructions.
 struct LoopBody {
@@ -103,7 +105,8 @@ class Unroller {
     if (hasRequest(loop)) return false;
     const LoopBody body = bodyOf(loop);
     if (body.hasCalls || body.size == 0) return false;
-    const auto copies = std::min<std::uint64_t>(kMostCopies, llvm::bit_floor(kMostRepeated / body.size));
+    auto copies = std::min<std::uint64_t>(kMostCopies, llvm::bit_floor(kMostRepeated / body.size));
+    if (isShort(loop, body)) copies = evolution_.getSmallConstantTripCount(&loop);
     if (copies < 2) return false;
     llvm::addStringMetadataToLoop(&loop, "llvm.loop.unroll.count", static_cast<unsigned>(copies));
     // Without it LLVM marks what it has unrolled as not to be unrolled, for the driver's compiler, too.
@@ -112,6 +115,13 @@ class Unroller {
     loop.setLoopID(
         llvm::makePostTransformationMetadata(context, loop.getLoopID(), {}, {llvm::MDNode::get(context, {name})}));
     return true;
+  }
+
+  /// Whether nothing of the loop is left if all of its iterations are copied: addresses are then constant distances
+  /// apart, and no iteration is left over.
+  bool isShort(const llvm::Loop& loop, const LoopBody& body) const {
+    const unsigned iterations = evolution_.getSmallConstantTripCount(&loop);
+    return iterations != 0 && iterations <= kMostOfShortLoop && iterations * body.size <= kMostOfWholeLoop;
   }
 
   static bool hasRequest(const llvm::Loop& loop) {
