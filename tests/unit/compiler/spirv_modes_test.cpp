@@ -2,7 +2,10 @@
 // What the reader of SPIR-V makes of execution modes.
 #include "spirv_reader_test.hpp"
 
+#include "compiler/analysis/width_dependence.hpp"
+
 #include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
 
 #include <ctime>
 
@@ -103,6 +106,11 @@ TEST_F(SpirvReaderTest, ManyLoopsAndModes) {
   EXPECT_EQ(marked, kCount);
 }
 
+bool isContracted(const llvm::Instruction& instruction) {
+  const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+  return call != nullptr && call->getIntrinsicID() == llvm::Intrinsic::fmuladd;
+}
+
 TEST_F(SpirvReaderTest, ContractionIsOffInWhatOneKernelRuns) {
   const auto module = read(R"(
     OpCapability FunctionPointersINTEL
@@ -118,41 +126,89 @@ TEST_F(SpirvReaderTest, ContractionIsOffInWhatOneKernelRuns) {
     %exact = OpFunction %void None %function
     %x1 = OpFunctionParameter %float
     %l1 = OpLabel
-    %r1 = OpFMul %float %x1 %x1
+    %p1 = OpFMul %float %x1 %x1
+    %r1 = OpFAdd %float %p1 %x1
     %c1 = OpFunctionCall %void %called %r1
     OpReturn
     OpFunctionEnd
     %free = OpFunction %void None %function
     %x2 = OpFunctionParameter %float
     %l2 = OpLabel
-    %r2 = OpFMul %float %x2 %x2
+    %p2 = OpFMul %float %x2 %x2
+    %r2 = OpFAdd %float %p2 %x2
     %c2 = OpFunctionCall %void %other %r2
     OpReturn
     OpFunctionEnd
     %called = OpFunction %void None %function
     %x3 = OpFunctionParameter %float
     %l3 = OpLabel
-    %r3 = OpFMul %float %x3 %x3
+    %p3 = OpFMul %float %x3 %x3
+    %r3 = OpFAdd %float %p3 %x3
     OpReturn
     OpFunctionEnd
     %other = OpFunction %void None %function
     %x4 = OpFunctionParameter %float
     %l4 = OpLabel
-    %r4 = OpFMul %float %x4 %x4
+    %p4 = OpFMul %float %x4 %x4
+    %r4 = OpFAdd %float %p4 %x4
     OpReturn
     OpFunctionEnd
     %pointee = OpFunction %void None %function
     %x5 = OpFunctionParameter %float
     %l5 = OpLabel
-    %r5 = OpFMul %float %x5 %x5
+    %p5 = OpFMul %float %x5 %x5
+    %r5 = OpFAdd %float %p5 %x5
     OpReturn
     OpFunctionEnd)");
   ASSERT_NE(module, nullptr) << log_;
   std::string contracted;
   for (llvm::Function& function : *module)
-    for (llvm::Instruction& instruction : llvm::instructions(function))
-      if (instruction.getOpcode() == llvm::Instruction::FMul) contracted += instruction.hasAllowContract() ? '1' : '0';
+    for (llvm::Instruction& instruction : llvm::instructions(function)) {
+      if (instruction.getOpcode() == llvm::Instruction::FAdd) contracted += '0';
+      if (isContracted(instruction)) contracted += '1';
+    }
   EXPECT_EQ(contracted, "01010"); // in the order of the functions
+}
+
+/// Versions of a kernel need the same results, so passes must not contract: see hasRelaxedArithmetic.
+TEST_F(SpirvReaderTest, ContractionIsDoneByTheReader) {
+  const auto module = read(R"(
+    OpEntryPoint Kernel %k "k"
+    %void = OpTypeVoid
+    %float = OpTypeFloat 32
+    %pointer = OpTypePointer CrossWorkgroup %float
+    %function = OpTypeFunction %void %float %float %pointer
+    %k = OpFunction %void None %function
+    %x = OpFunctionParameter %float
+    %y = OpFunctionParameter %float
+    %to = OpFunctionParameter %pointer
+    %entry = OpLabel
+    %p1 = OpFMul %float %x %y
+    %sum = OpFAdd %float %y %p1
+    %p2 = OpFMul %float %x %sum
+    %less = OpFSub %float %p2 %y
+    %p3 = OpFMul %float %less %y
+    %more = OpFSub %float %x %p3
+    %shared = OpFMul %float %more %y
+    %first = OpFAdd %float %shared %x
+    %second = OpFAdd %float %shared %first
+    OpBranch %end
+    %end = OpLabel
+    %p4 = OpFMul %float %second %y
+    OpStore %to %p4 Aligned 4
+    OpReturn
+    OpFunctionEnd)");
+  ASSERT_NE(module, nullptr) << log_;
+  std::string made;
+  for (llvm::Function& function : *module) {
+    EXPECT_FALSE(hasRelaxedArithmetic(function));
+    for (llvm::Instruction& instruction : llvm::instructions(function)) {
+      if (isContracted(instruction)) made += "mad ";
+      if (instruction.isUnaryOp() || instruction.isBinaryOp()) made += instruction.getOpcodeName() + std::string(" ");
+    }
+  }
+  // A negated term or factor makes a sum of each difference. `shared` has two uses.
+  EXPECT_EQ(made, "mad fneg mad fneg mad fmul fadd fadd fmul ");
 }
 
 } // namespace

@@ -121,6 +121,7 @@ std::unique_ptr<llvm::Module> Reader::read() {
   if (!failed()) readBodies();
   if (!failed()) defineDispatches();
   if (!failed()) dropAliasScopes();
+  if (!failed()) contractProducts();
   if (!failed()) makeKernels();
   if (!failed()) listInitialisers();
   if (lines_ && !failed()) lines_->finish(*module_);

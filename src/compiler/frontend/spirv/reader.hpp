@@ -267,6 +267,9 @@ class Reader {
   void listInitialisers();
   // Entry points and their modes (kernels.cpp).
   void findFloatModes();
+  /// Contracts a product with a sum in the same block, as clang does in an expression, and forbids later contractions.
+  /// They would depend on the surrounding code, so kernels with them have no versions (hasRelaxedArithmetic).
+  void contractProducts();
   std::optional<FloatModes> floatModesOf(llvm::ArrayRef<const Instruction*> modes);
   static std::set<Id> functionsOf(Id entry, const std::map<Id, std::vector<Id>>& called);
   void makeKernels();
