@@ -64,9 +64,10 @@ std::optional<Comparison> comparisonOf(Value* mask, int lane) {
       if (!from) return std::nullopt;
       mask = from->vector;
       lane = static_cast<int>(from->number);
-    } else if (match(mask, m_Xor(m_Value(first), m_Value(second))) && bitOf(second)) {
-      isNegated = isNegated != *bitOf(second);
-      mask = first;
+    } else if (match(mask, m_Xor(m_Value(first), m_Value(second))) && (bitOf(first) || bitOf(second))) {
+      const bool isFirstKnown = bitOf(first).has_value();
+      isNegated = isNegated != *bitOf(isFirstKnown ? first : second);
+      mask = isFirstKnown ? second : first;
     } else if (match(mask, m_LogicalAnd(m_Value(first), m_Value(second)))) {
       if (bitOf(first) == true)
         mask = second;

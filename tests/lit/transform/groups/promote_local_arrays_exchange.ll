@@ -41,7 +41,7 @@ loop0:
   %x0 = load <4 x i32>, ptr %row0
   %y0 = shufflevector <4 x i32> %x0, <4 x i32> poison, <4 x i32> <i32 1, i32 0, i32 3, i32 2>
   %greater0 = icmp ugt <4 x i32> %x0, %y0
-  %flipped0 = xor <4 x i1> %greater0, <i1 false, i1 false, i1 true, i1 true>
+  %flipped0 = xor <4 x i1> <i1 false, i1 false, i1 true, i1 true>, %greater0
   %on0 = select <4 x i1> %first0, <4 x i1> %flipped0, <4 x i1> zeroinitializer
   %bits0 = bitcast <4 x i1> %on0 to i4
   %none0 = icmp eq i4 %bits0, 0
@@ -99,7 +99,7 @@ loop2:
   %x2 = load <4 x i32>, ptr %row2
   %y2 = shufflevector <4 x i32> %x2, <4 x i32> poison, <4 x i32> <i32 1, i32 0, i32 3, i32 2>
   %greater2 = icmp ugt <4 x i32> %x2, %y2
-  %flipped2 = xor <4 x i1> %greater2, <i1 false, i1 false, i1 true, i1 true>
+  %flipped2 = xor <4 x i1> <i1 false, i1 false, i1 true, i1 true>, %greater2
   %on2 = select <4 x i1> %first2, <4 x i1> %flipped2, <4 x i1> zeroinitializer
   %bits2 = bitcast <4 x i1> %on2 to i4
   %none2 = icmp eq i4 %bits2, 0
