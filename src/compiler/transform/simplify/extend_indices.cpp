@@ -61,6 +61,23 @@ class IdSplitter {
   const llvm::DataLayout& layout_;
 };
 
+/// Repeats the extension in each other block that uses it, as programs write it: compilers of SPIR-V share extensions,
+/// but behind a test of a term for equality GVN knows the term.
+void repeatInBlocks(llvm::SExtInst& extension, llvm::SmallVectorImpl<llvm::SExtInst*>& all) {
+  llvm::SmallDenseMap<llvm::BasicBlock*, llvm::SExtInst*> copies;
+  for (llvm::Use& use : llvm::make_early_inc_range(extension.uses())) {
+    auto* user = llvm::cast<Instruction>(use.getUser());
+    if (llvm::isa<llvm::PHINode>(user) || user->getParent() == extension.getParent()) continue;
+    llvm::SExtInst*& copy = copies[user->getParent()];
+    if (copy == nullptr) {
+      copy = llvm::cast<llvm::SExtInst>(extension.clone());
+      copy->insertBefore(*user->getParent(), user->getParent()->getFirstInsertionPt());
+      all.push_back(copy);
+    }
+    use.set(copy);
+  }
+}
+
 bool splitIds(llvm::Function& function) {
   const IdSplitter splitter(function.getDataLayout());
   llvm::SmallVector<llvm::SExtInst*, 8> extensions;
@@ -68,9 +85,14 @@ bool splitIds(llvm::Function& function) {
     if (auto* extension = llvm::dyn_cast<llvm::SExtInst>(&instruction);
         extension != nullptr && splitter.isWanted(*extension))
       extensions.push_back(extension);
+  for (std::size_t i = 0, shared = extensions.size(); i < shared; ++i)
+    repeatInBlocks(*extensions[i], extensions);
   for (llvm::SExtInst* extension : extensions) {
-    llvm::IRBuilder<> builder(extension);
-    extension->replaceAllUsesWith(IdSplitter::extended(extension->getOperand(0), builder));
+    if (!extension->use_empty()) {
+      if (!splitter.isWanted(*extension)) continue;
+      llvm::IRBuilder<> builder(extension);
+      extension->replaceAllUsesWith(IdSplitter::extended(extension->getOperand(0), builder));
+    }
     extension->eraseFromParent();
   }
   return !extensions.empty();
