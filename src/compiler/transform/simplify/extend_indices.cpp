@@ -29,6 +29,10 @@ class IdSplitter {
 
   /// The sum of extended terms, which does not wrap around, since the 32-bit sum does not.
   static Value* extended(Value* value, llvm::IRBuilder<>& builder) {
+    if (isMaskedId(*value)) {
+      auto* mask = llvm::cast<llvm::BinaryOperator>(value);
+      return builder.CreateAnd(extended(mask->getOperand(0), builder), extended(mask->getOperand(1), builder));
+    }
     if (!isSumWithId(value)) return builder.CreateSExt(value, builder.getInt64Ty());
     auto* sum = llvm::cast<llvm::BinaryOperator>(value);
     Value* first = extended(sum->getOperand(0), builder);
@@ -49,6 +53,13 @@ class IdSplitter {
     if (!isSum && !llvm::isa<llvm::ConstantInt>(operation->getOperand(1))) return false;
     return llvm::any_of(operation->operands(),
                         [&](const Value* operand) { return isLanesId(operand) || isSumWithId(operand, depth + 1); });
+  }
+
+  /// Whether some bits of an id are taken. A mask that is all ones is often known only in one block.
+  static bool isMaskedId(const Value& value) {
+    const auto* operation = llvm::dyn_cast<llvm::BinaryOperator>(&value);
+    return operation != nullptr && operation->getOpcode() == Instruction::And &&
+           llvm::any_of(operation->operands(), isLanesId);
   }
 
   static bool isLanesId(const Value* value) {

@@ -45,13 +45,15 @@ define spir_kernel void @terms(ptr addrspace(1) %in, i32 %w, i64 %up) {
   ret void
 }
 
-; A shared extension is repeated in each block that uses it, and parted where it is a term of an address.
+; A shared extension is repeated in each block that uses it, and parted where it is a term of an address, as is a masked id.
 ; CHECK-LABEL: define spir_kernel void @shared(
 ; CHECK-NOT: sext
 ; CHECK: br i1
 ; CHECK: last:
 ; CHECK-NEXT: %[[ID:.*]] = sext i32 %i to i64
-; CHECK-NEXT: %[[REST:.*]] = sext i32 %rest to i64
+; CHECK-NEXT: %[[SAME:.*]] = sext i32 %i to i64
+; CHECK-NEXT: %[[STEP:.*]] = sext i32 %step to i64
+; CHECK-NEXT: %[[REST:.*]] = and i64 %[[SAME]], %[[STEP]]
 ; CHECK-NEXT: %[[AT:.*]] = sub nsw i64 %[[ID]], %[[REST]]
 ; CHECK-NEXT: add i64 %[[AT]], %up
 ; CHECK: other:
