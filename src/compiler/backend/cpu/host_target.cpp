@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/backend/cpu/host_target.hpp"
 
+#include "compiler/backend/cpu/code_generation_limits.hpp"
+
 #include <llvm/ADT/StringMap.h>
 #include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/MC/TargetRegistry.h>
@@ -35,8 +37,11 @@ bool isKnown(const llvm::Target& target, const llvm::Triple& triple, const std::
 } // namespace
 
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const Target& target, bool optimise) {
-  static const bool initialised = !llvm::InitializeNativeTarget() && !llvm::InitializeNativeTargetAsmPrinter() &&
-                                  !llvm::InitializeNativeTargetAsmParser();
+  static const bool initialised = [] {
+    limitCodeGeneration();
+    return !llvm::InitializeNativeTarget() && !llvm::InitializeNativeTargetAsmPrinter() &&
+           !llvm::InitializeNativeTargetAsmParser();
+  }();
   if (!initialised) return llvm::createStringError("LLVM has no code generator for this CPU");
   const llvm::Triple triple(llvm::sys::getProcessTriple());
   std::string why;
