@@ -27,10 +27,9 @@ BuildDemand::BuildDemand(const DeviceKernel& general, const CodeVersion& version
       itemsWithImages_(target == TargetKind::Cpu ? kItemsWithImages : kItemsWithImagesOnGpu),
       spentBefore_(general.spent()) {}
 
-bool BuildDemand::isFasterWorthBuilding() const noexcept {
-  return general_.limits().lacksFaster &&
-         general_.spent() - spentBefore_ >=
-             std::max(kTimesFirstBuild * seconds_.load(std::memory_order_relaxed), kLeastBuild);
+bool BuildDemand::haveTakenLong() const noexcept {
+  const double times = isBuildLong() ? kTimesLongBuild : kTimesFirstBuild;
+  return general_.spent() - spentBefore_ >= std::max(times * seconds_.load(std::memory_order_relaxed), kLeastBuild);
 }
 
 bool BuildDemand::addLaunch(double items) noexcept {
@@ -40,6 +39,7 @@ bool BuildDemand::addLaunch(double items) noexcept {
   if (isForAnyLaunch_) return false;
   if (hasObjects_) return all >= itemsWithImages_;
   if (hasShortRows_) return all >= kItemsOfShortRows;
+  if (isBuildLong()) return haveTakenLong();
   return launches >= kManyLaunches || (all >= kItemsWithBarriers && launches >= kLaunchesWithBarriers);
 }
 

@@ -40,11 +40,15 @@ class BuildDemand {
   /// Least time of a build, in s: nothing is known of it if a cache or a binary had the result.
   static constexpr double kLeastBuild = 0.05;
   /// Launches take so many times as long as the first build before the rest is built: that takes longer than the first
-  /// build, and gains little for many kernels.
-  static constexpr double kTimesFirstBuild = 2;
+  /// build, and gains little for many kernels. If the first build took longer than kLongBuild (in s), code that knows
+  /// more takes up to four times as long, since loops between barriers are unrolled.
+  static constexpr double kTimesFirstBuild = 2, kTimesLongBuild = 4, kLongBuild = 0.4;
 
-  /// True if the first build has left code out, and launches since the first one counted have taken long enough.
-  bool isFasterWorthBuilding() const noexcept;
+  bool isBuildLong() const noexcept { return seconds_.load(std::memory_order_relaxed) > kLongBuild; }
+  /// Whether launches since the first one counted have taken long enough for a build.
+  bool haveTakenLong() const noexcept;
+  /// True if the first build has left code out, and that is worth a build.
+  bool isFasterWorthBuilding() const noexcept { return general_.limits().lacksFaster && haveTakenLong(); }
 
   const DeviceKernel& general_;
   const bool isForAnyLaunch_, hasObjects_, hasShortRows_;
