@@ -8,6 +8,7 @@
 #include <llvm/ADT/StringSet.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/CodeGen/MachineFunctionPass.h>
+#include <llvm/IR/Instructions.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
@@ -56,6 +57,7 @@ class CodePasses final : public llvm::legacy::PassManager {
 /// - The scheduler compares all memory accesses of a block.
 /// - Machine LICM hoists constants out of loops of thousands of blocks, where they are live everywhere and spilled.
 /// - Branch folding reorders and renumbers blocks for each shortened branch.
+/// - Stack colouring compares all pairs of thousands of stack slots, which mostly hold something at the same time.
 class PassChoice final : public llvm::OptPassGate {
  public:
   PassChoice(llvm::Module& module, const llvm::StringSet<>& inSourceOrder)
@@ -63,8 +65,12 @@ class PassChoice final : public llvm::OptPassGate {
     for (const llvm::Function& function : module) {
       const std::string name = ("function (" + function.getName() + ")").str(); // as LLVM describes it
       if (function.size() > kMostBlocks) ofManyBlocks_.insert(name);
-      for (const llvm::BasicBlock& block : function)
+      std::size_t slots = 0;
+      for (const llvm::BasicBlock& block : function) {
         if (block.size() > kLongestBlock) ofLongBlocks_.insert(name);
+        slots += static_cast<std::size_t>(llvm::count_if(block, llvm::IsaPred<llvm::AllocaInst>));
+      }
+      if (slots > kMostSlots) ofManySlots_.insert(name);
     }
     context_.setOptPassGate(*this);
   }
@@ -77,16 +83,17 @@ class PassChoice final : public llvm::OptPassGate {
     static constexpr llvm::StringLiteral kOfManyBlocks[] = {"block-placement", "branch-folder", "early-machinelicm"};
     if (pass == "machine-scheduler")
       return !ofLongBlocks_.contains(description) && !inSourceOrder_.contains(description);
+    if (pass == "stack-coloring") return !ofManySlots_.contains(description);
     return !llvm::is_contained(kOfManyBlocks, pass) || !ofManyBlocks_.contains(description);
   }
 
  private:
   // Limits above those of all functions of bench/, which have at most 450 blocks, and 1,550 instructions in a block.
-  static constexpr std::size_t kMostBlocks = 1000, kLongestBlock = 3000;
+  static constexpr std::size_t kMostBlocks = 1000, kLongestBlock = 3000, kMostSlots = 500;
   const llvm::StringSet<>& inSourceOrder_;
   llvm::LLVMContext& context_;
   llvm::OptPassGate& previous_;
-  llvm::StringSet<> ofManyBlocks_, ofLongBlocks_;
+  llvm::StringSet<> ofManyBlocks_, ofLongBlocks_, ofManySlots_;
 };
 
 } // namespace

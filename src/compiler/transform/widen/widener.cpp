@@ -5,6 +5,7 @@
 
 #include <llvm/IR/Dominators.h>
 #include <llvm/Transforms/Utils/PromoteMemToReg.h>
+#include <llvm/Transforms/Utils/SSAUpdater.h>
 
 namespace clotho::compiler {
 
@@ -79,6 +80,26 @@ void Widener::keepFarVariables() {
   });
 }
 
+/// Turns variables into values. For each variable PromoteMemToReg looks at all blocks that a store of it dominates,
+/// which may be the rest of the function. In functions of many blocks, what is reset near its use is therefore followed
+/// backwards from its loads.
+void Widener::promoteVariables() {
+  constexpr std::size_t kManyBlocks = 1000;
+  if (target_.size() > kManyBlocks)
+    llvm::erase_if(variables_, [&](llvm::AllocaInst* variable) {
+      if (!spans_.contains(variable)) return false;
+      llvm::SmallVector<llvm::Instruction*, 16> accesses;
+      for (llvm::User* user : variable->users())
+        accesses.push_back(llvm::cast<llvm::Instruction>(user));
+      llvm::SSAUpdater values;
+      llvm::LoadAndStorePromoter(accesses, values, variable->getName()).run(accesses);
+      variable->eraseFromParent();
+      return true;
+    });
+  llvm::DominatorTree dominators(target_);
+  llvm::PromoteMemToReg(variables_, dominators);
+}
+
 void Widener::run() {
   entry_ = newBlock("sub_group");
   builder_.SetInsertPoint(entry_);
@@ -106,8 +127,7 @@ void Widener::run() {
   }
   llvm::BranchInst::Create(begins_[&first], entry_);
   keepFarVariables();
-  llvm::DominatorTree dominators(target_);
-  llvm::PromoteMemToReg(variables_, dominators);
+  promoteVariables();
 }
 
 } // namespace clotho::compiler

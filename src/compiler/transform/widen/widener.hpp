@@ -240,6 +240,7 @@ class Widener {
   llvm::AllocaInst* newVariable(llvm::Type* type, const llvm::Twine& name);
   llvm::AllocaInst* newVariableFor(llvm::BasicBlock& block, llvm::Constant* initial, const llvm::Twine& name);
   void keepFarVariables();
+  void promoteVariables();
 
   const Plan& plan_;
   llvm::Function& target_;
