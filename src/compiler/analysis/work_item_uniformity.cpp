@@ -98,6 +98,11 @@ bool WorkItemUniformity::isUniform(const llvm::Instruction& instruction) const {
   return true;
 }
 
+bool WorkItemUniformity::isUniform(const llvm::Value* value) const {
+  const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+  return instruction == nullptr || isUniform(*instruction);
+}
+
 bool WorkItemUniformity::isUniformValue(const llvm::Instruction& instruction) const {
   return !data_->info->isDivergent(&instruction);
 }

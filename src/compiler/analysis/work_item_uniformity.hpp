@@ -8,6 +8,7 @@
 namespace llvm {
 class BasicBlock;
 class Instruction;
+class Value;
 } // namespace llvm
 
 namespace clotho::compiler {
@@ -33,6 +34,8 @@ class WorkItemUniformity {
 
   /// Whether the value is the same for all work-items that compute it, and at all uses.
   bool isUniform(const llvm::Instruction& instruction) const;
+  /// Overload for any value of a kernel; only instructions can differ between work-items.
+  bool isUniform(const llvm::Value* value) const;
   /// Whether the value is the same for all work-items that compute it. If they left a loop in different iterations, it
   /// may still differ at uses after the loop.
   bool isUniformValue(const llvm::Instruction& instruction) const;

@@ -9,13 +9,19 @@ namespace clotho::compiler {
 using llvm::BasicBlock;
 using llvm::Value;
 
-void copyBlocks(const llvm::SetVector<BasicBlock*>& blocks, BasicBlock& meeting, llvm::ValueToValueMapTy& map) {
-  llvm::SmallVector<BasicBlock*, 16> made;
+llvm::SmallVector<BasicBlock*, 8> copyBlocks(llvm::ArrayRef<BasicBlock*> blocks, const char* suffix,
+                                             llvm::ValueToValueMapTy& map) {
+  llvm::SmallVector<BasicBlock*, 8> made;
   for (BasicBlock* block : blocks) {
-    made.push_back(llvm::CloneBasicBlock(block, map, ".stride", block->getParent()));
+    made.push_back(llvm::CloneBasicBlock(block, map, suffix, block->getParent()));
     map[block] = made.back();
   }
   llvm::remapInstructionsInBlocks(made, map);
+  return made;
+}
+
+void copyBlocks(const llvm::SetVector<BasicBlock*>& blocks, BasicBlock& meeting, llvm::ValueToValueMapTy& map) {
+  copyBlocks(blocks.getArrayRef(), ".stride", map);
   for (llvm::PHINode& phi : meeting.phis())
     for (unsigned i = 0, count = phi.getNumIncomingValues(); i < count; ++i)
       if (blocks.contains(phi.getIncomingBlock(i))) {

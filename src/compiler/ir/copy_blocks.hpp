@@ -7,6 +7,11 @@
 
 namespace clotho::compiler {
 
+/// Copies blocks, with names that end in `suffix`. `map` has replacements for values of the originals, and gets the
+/// copies. Phis are copied as they are.
+llvm::SmallVector<llvm::BasicBlock*, 8> copyBlocks(llvm::ArrayRef<llvm::BasicBlock*> blocks, const char* suffix,
+                                                   llvm::ValueToValueMapTy& map);
+
 /// Copies blocks whose only successor outside is `meeting`, and adds the copies' values to its phis. `map` has
 /// replacements for values of the originals, and gets the copies.
 void copyBlocks(const llvm::SetVector<llvm::BasicBlock*>& blocks, llvm::BasicBlock& meeting,

@@ -29,4 +29,17 @@ std::optional<std::uint64_t> subGroupLoopWidth(const llvm::Loop& loop) {
   return llvm::mdconst::extract<llvm::ConstantInt>(property->getOperand(1))->getZExtValue();
 }
 
+void setLoopProperties(llvm::Instruction& branch, llvm::ArrayRef<llvm::Metadata*> properties) {
+  llvm::SmallVector<llvm::Metadata*, 8> operands = {nullptr};
+  operands.append(properties.begin(), properties.end());
+  llvm::MDNode* node = llvm::MDNode::getDistinct(branch.getContext(), operands);
+  node->replaceOperandWith(0, node);
+  branch.setMetadata(llvm::LLVMContext::MD_loop, node);
+}
+
+void setLoopProperty(llvm::Instruction& branch, const char* name) {
+  llvm::LLVMContext& context = branch.getContext();
+  setLoopProperties(branch, {llvm::MDNode::get(context, llvm::MDString::get(context, name))});
+}
+
 } // namespace clotho::compiler

@@ -18,6 +18,14 @@ template <class Pass> void runPass(Pass pass, llvm::Function& function, llvm::Fu
   passes.run(function, analyses);
 }
 
+/// Analyses that are valid after a pass that changes no edges of the control-flow graph.
+inline llvm::PreservedAnalyses preservedWithEdges(bool changed) {
+  if (!changed) return llvm::PreservedAnalyses::all();
+  llvm::PreservedAnalyses preserved;
+  preserved.preserveSet<llvm::CFGAnalyses>();
+  return preserved;
+}
+
 /// A pass that pass instrumentation may not skip, since its caller needs the form that it produces.
 template <class Pass> class Required {
  public:

@@ -3,9 +3,12 @@
 
 #include "compiler/analysis/interleaving.hpp"
 #include "compiler/analysis/work_item_uniformity.hpp"
+#include "compiler/ir/copy_blocks.hpp"
+#include "compiler/ir/copy_instruction.hpp"
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
+#include "compiler/ir/loop_marks.hpp"
 #include "compiler/ir/marks.hpp"
 
 #include <llvm/ADT/DepthFirstIterator.h>
@@ -65,8 +68,7 @@ Value* withoutLocalId(Value* value, llvm::IRBuilder<>& builder, const WorkItemUn
   if (instruction->getOpcode() != llvm::Instruction::Add) return nullptr;
   for (unsigned i = 0; i < 2; ++i) {
     Value* other = instruction->getOperand(1 - i);
-    if (auto* made = llvm::dyn_cast<llvm::Instruction>(other); made != nullptr && !uniformity.isUniform(*made))
-      continue;
+    if (!uniformity.isUniform(other)) continue;
     if (Value* rest = withoutLocalId(instruction->getOperand(i), builder, uniformity))
       return builder.CreateAdd(rest, other);
   }
@@ -82,8 +84,7 @@ bool promisesAll(const Value& value, const WorkItemUniformity& uniformity, Promi
   if (match(&value, m_Trunc(m_Value(id)))) return isIntrinsic(id, Intrinsic::LocalId);
   if (!match(&value, m_Add(m_Value(), m_Value())) || !promises(&value)) return false;
   return llvm::all_of(llvm::cast<llvm::Instruction>(value).operands(), [&](const llvm::Use& operand) {
-    const auto* made = llvm::dyn_cast<llvm::Instruction>(operand.get());
-    return made == nullptr || uniformity.isUniform(*made) || promisesAll(*made, uniformity, promises);
+    return uniformity.isUniform(operand.get()) || promisesAll(*operand.get(), uniformity, promises);
   });
 }
 
@@ -111,16 +112,11 @@ Value* addressAt(Value* address, const llvm::PHINode& index, Value* other, llvm:
   if (depth == kDepthLimit || !llvm::isa<llvm::GetElementPtrInst, llvm::CastInst, llvm::BinaryOperator>(instruction) ||
       instruction->isIntDivRem())
     return nullptr;
-  llvm::SmallVector<Value*, 4> operands;
-  for (Value* operand : instruction->operands()) {
-    operands.push_back(addressAt(operand, index, other, body, builder, depth + 1));
-    if (operands.back() == nullptr) return nullptr;
-  }
-  llvm::Instruction* copy = instruction->clone();
-  copy->dropPoisonGeneratingFlags();
-  for (unsigned i = 0; i < operands.size(); ++i)
-    copy->setOperand(i, operands[i]);
-  return builder.Insert(copy);
+  llvm::Instruction* copy = copyInstruction(builder, *instruction, [&](Value* operand) {
+    return addressAt(operand, index, other, body, builder, depth + 1);
+  });
+  if (copy != nullptr) copy->dropPoisonGeneratingFlags();
+  return copy;
 }
 
 /// Code that was added to the kernel.
@@ -147,15 +143,11 @@ class LoopAligner {
   }
 
  private:
-  bool isUniform(const Value* value) const {
-    const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
-    return instruction == nullptr || uniformity_.isUniform(*instruction);
-  }
-
   /// Whether the value is uniform and available before the loop. Hoists it if necessary.
   bool isSettledBefore(Value* value, llvm::Loop& loop) const {
     bool changed = false;
-    return isUniform(value) && loop.makeLoopInvariant(value, changed, loop.getLoopPredecessor()->getTerminator());
+    return uniformity_.isUniform(value) &&
+           loop.makeLoopInvariant(value, changed, loop.getLoopPredecessor()->getTerminator());
   }
 
   /// Whether all work-items of a group reach the loop equally often: once in each iteration of its outer loops, which
@@ -286,12 +278,7 @@ class LoopAligner {
     BasicBlock* join = BasicBlock::Create(context, "iterations.end", &kernel_, header);
 
     llvm::ValueToValueMapTy map;
-    llvm::SmallVector<BasicBlock*, 8> copies;
-    for (BasicBlock* block : strided.loop->blocks()) {
-      copies.push_back(llvm::CloneBasicBlock(block, map, ".full", &kernel_));
-      map[block] = copies.back();
-    }
-    llvm::remapInstructionsInBlocks(copies, map);
+    const auto copies = copyBlocks(strided.loop->getBlocks(), ".full", map);
     auto* body = llvm::cast<BasicBlock>(map[header]);
     auto* bodyLatch = llvm::cast<BasicBlock>(map[latch]);
     auto* bodyIndex = llvm::cast<llvm::PHINode>(map[strided.index]);
@@ -337,7 +324,7 @@ class LoopAligner {
     Value* next = end.CreateAdd(groupIndex, strided.step);
     Value* count = end.CreateAdd(iteration, end.getInt32(1), "", true, true);
     llvm::BranchInst* again = end.CreateCondBr(end.CreateICmpULT(count, end.getInt32(iterationsAtOnce)), body, join);
-    if (iterationsAtOnce == kSlowIterationsAtOnce) keepRolled(*again);
+    if (iterationsAtOnce == kSlowIterationsAtOnce) setLoopProperty(*again, "llvm.loop.unroll.disable");
     iteration->addIncoming(end.getInt32(0), head);
     iteration->addIncoming(count, bodyLatch);
     groupIndex->addIncoming(first, head);
@@ -367,14 +354,6 @@ class LoopAligner {
                 !matchIntrinsic(&instruction));
       });
     });
-  }
-
-  static void keepRolled(llvm::BranchInst& latch) {
-    llvm::LLVMContext& context = latch.getContext();
-    llvm::MDNode* never = llvm::MDNode::get(context, llvm::MDString::get(context, "llvm.loop.unroll.disable"));
-    llvm::MDNode* properties = llvm::MDNode::getDistinct(context, {nullptr, never});
-    properties->replaceOperandWith(0, properties);
-    latch.setMetadata(llvm::LLVMContext::MD_loop, properties);
   }
 
   /// Prefetches loads: each iteration accesses other pages, which no hardware prefetcher foresees. They go to the

@@ -58,10 +58,7 @@ class Strides {
 
  private:
   /// Whether the value is loop-invariant and uniform.
-  bool isFixed(const Value* value) const {
-    const auto* instruction = llvm::dyn_cast<Instruction>(value);
-    return instruction == nullptr || (!loop_.contains(instruction) && uniformity_.isUniform(*instruction));
-  }
+  bool isFixed(const Value* value) const { return loop_.isLoopInvariant(value) && uniformity_.isUniform(value); }
 
   /// Adds a multiple of the form, with the number of work-items as an additional factor if `timesSize`. False if its
   /// stride is unknown.

@@ -2,8 +2,10 @@
 #include "compiler/transform/groups/region_builder.hpp"
 
 #include "compiler/analysis/interleaving.hpp"
+#include "compiler/ir/copy_instruction.hpp"
 #include "compiler/ir/group_results.hpp"
 #include "compiler/ir/intrinsics.hpp"
+#include "compiler/ir/loop_marks.hpp"
 #include "compiler/ir/marks.hpp"
 #include "compiler/ir/variants.hpp"
 
@@ -53,15 +55,7 @@ class GroupEvaluator {
             instruction) &&
         !instruction->isIntDivRem();
     if (!pure || ++cost_ > kEvaluateLimit) return nullptr;
-    llvm::SmallVector<Value*, 4> operands;
-    for (Value* operand : instruction->operands()) {
-      operands.push_back(evaluate(operand));
-      if (operands.back() == nullptr) return nullptr;
-    }
-    Instruction* copy = instruction->clone();
-    for (unsigned i = 0; i < operands.size(); ++i)
-      copy->setOperand(i, operands[i]);
-    return known_[value] = builder_.Insert(copy, instruction->getName());
+    return known_[value] = copyInstruction(builder_, *instruction, [&](Value* operand) { return evaluate(operand); });
   }
 
  private:
@@ -270,7 +264,7 @@ RegionBuilder::Loops RegionBuilder::buildLoops(unsigned region) {
     Value* more = end.CreateICmpULT(next, group_.localSize[i]);
     llvm::BranchInst* branch = end.CreateCondBr(more, header[i], level == 0 ? loops.after : latch[order_[level - 1]]);
     // Unrolling by an unknown trip count costs more compile time than it gains; a small constant one is worth it.
-    llvm::SmallVector<llvm::Metadata*, 4> properties = {nullptr, property("llvm.loop.unroll.runtime.disable")};
+    llvm::SmallVector<llvm::Metadata*, 4> properties = {property("llvm.loop.unroll.runtime.disable")};
     if (i == 0) properties.push_back(property(kIndependentLoopName));
     if (level == 2) {
       // Work-items of one region are independent, as the loop vectoriser requires.
@@ -283,9 +277,7 @@ RegionBuilder::Loops RegionBuilder::buildLoops(unsigned region) {
         properties.push_back(
             property(kSubGroupLoopName, llvm::ConstantAsMetadata::get(builder.getInt32(group_.width))));
     }
-    llvm::MDNode* loopId = llvm::MDNode::getDistinct(context_, properties);
-    loopId->replaceOperandWith(0, loopId);
-    branch->setMetadata(llvm::LLVMContext::MD_loop, loopId);
+    setLoopProperties(*branch, properties);
   }
 
   builder.SetInsertPoint(header[order_[2]]);

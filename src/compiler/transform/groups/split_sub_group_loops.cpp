@@ -2,13 +2,13 @@
 #include "compiler/transform/groups/split_sub_group_loops.hpp"
 
 #include "compiler/analysis/sub_group_mask.hpp"
+#include "compiler/ir/copy_blocks.hpp"
 #include "compiler/ir/loop_marks.hpp"
 
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/PatternMatch.h>
-#include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
 
 namespace clotho::compiler {
@@ -72,13 +72,7 @@ class Splitter {
   /// Splits the loop: the original runs the first sub-groups, a copy the others.
   void divide() {
     llvm::ValueToValueMapTy map;
-    llvm::SmallVector<BasicBlock*, 4> copies;
-    const llvm::SmallVector<BasicBlock*, 4> blocks(loop_.blocks());
-    for (BasicBlock* block : blocks) {
-      copies.push_back(llvm::CloneBasicBlock(block, map, ".rest", block->getParent()));
-      map[block] = copies.back();
-    }
-    llvm::remapInstructionsInBlocks(copies, map);
+    copyBlocks(loop_.getBlocks(), ".rest", map);
     for (llvm::PHINode& phi : exit_->phis())
       phi.addIncoming(phi.getIncomingValueForBlock(latch_), llvm::cast<BasicBlock>(map[latch_]));
     auto* rest = llvm::cast<BasicBlock>(map[loop_.getHeader()]);
@@ -107,10 +101,7 @@ class Splitter {
   static void renewMetadata(BasicBlock& latch) {
     const llvm::MDNode* old = latch.getTerminator()->getMetadata(llvm::LLVMContext::MD_loop);
     if (old == nullptr) return;
-    llvm::SmallVector<llvm::Metadata*, 4> properties(old->operands());
-    llvm::MDNode* renewed = llvm::MDNode::getDistinct(latch.getContext(), properties);
-    renewed->replaceOperandWith(0, renewed);
-    latch.getTerminator()->setMetadata(llvm::LLVMContext::MD_loop, renewed);
+    setLoopProperties(*latch.getTerminator(), llvm::SmallVector<llvm::Metadata*, 4>(llvm::drop_begin(old->operands())));
   }
 
   static void answer(llvm::ICmpInst& compare, bool value) {

@@ -381,62 +381,42 @@ KernelParts partsOf(Function& kernel, const LocalMemory& local) {
   return parts;
 }
 
-/// All functions of a kernel; null if there is none.
-struct Family {
-  Function* kernel;
-  Function* predicated;
-  Function* halfWidth;
-  Function* rows;
-  Function* remainder;
-  Function* exact;
-  Function* fallback;
-  Function* rowFallback;
-};
-
-Family familyOf(Function& kernel) {
-  const auto variant = [&](Variant its) { return findVariant(kernel, its); };
-  return {&kernel,
-          variant(Variant::Predicated),
-          variant(Variant::HalfWidth),
-          variant(Variant::Rows),
-          variant(Variant::Remainder),
-          variant(Variant::Exact),
-          variant(Variant::Fallback),
-          variant(Variant::RowFallback)};
-}
-
-void erase(const Family& family) {
-  for (Function* function : {family.predicated, family.halfWidth, family.rows, family.remainder, family.exact,
-                             family.kernel, family.fallback, family.rowFallback})
-    if (function != nullptr) function->eraseFromParent();
+/// Erases a kernel with its variants.
+void erase(Function& kernel) {
+  kernel.dropAllReferences(); // It calls fallback variants.
+  for (const VariantInfo& info : llvm::drop_begin(variants()))
+    if (Function* variant = findVariant(kernel, info.variant)) erase(*variant);
+  kernel.eraseFromParent();
 }
 
 /// Builds the group function of a kernel that runs several rows at once, from `usual`, which runs one.
-Function* buildRowsFunction(const Family& family, const KernelParts& parts, const KernelParts& predicated,
-                            Function* usual) {
+Function* buildRowsFunction(const KernelParts& parts, const KernelParts& predicated, Function* usual) {
+  Function* const rows = findVariant(parts.kernel, Variant::Rows);
+  Function& declared = *findVariant(parts.kernel, Variant::Fallback);
   Fallback fallback{buildSubGroupFunction(predicated), predicated.width};
-  if (family.halfWidth != nullptr) {
-    const KernelParts halfWidth = partsOf(*family.halfWidth, parts.local);
+  if (Function* variant = findVariant(parts.kernel, Variant::HalfWidth)) {
+    const KernelParts halfWidth = partsOf(*variant, parts.local);
     Function* part = buildSubGroupFunction(halfWidth);
-    callFallback(*part, kFirstOwn + std::size(kIds), *family.fallback, fallback, halfWidth.width);
+    callFallback(*part, kFirstOwn + std::size(kIds), declared, fallback, halfWidth.width);
     fallback = {part, 0};
   }
-  callFallback(*usual, family.rows != nullptr ? kFirstOwn + std::size(kIds) : std::size_t{kFirstOwn}, *family.fallback,
-               fallback, parts.width);
-  if (family.rows == nullptr) return usual;
-  KernelParts rows = partsOf(*family.rows, parts.local);
-  Function* several = buildGroupFunction(rows, true);
-  callFallback(*several, kFirstOwn, *family.fallback, fallback, rows.width);
-  callFallback(*several, kFirstOwn, *family.rowFallback, {usual, 0});
+  callFallback(*usual, rows != nullptr ? kFirstOwn + std::size(kIds) : std::size_t{kFirstOwn}, declared, fallback,
+               parts.width);
+  if (rows == nullptr) return usual;
+  KernelParts ofRows = partsOf(*rows, parts.local);
+  Function* several = buildGroupFunction(ofRows, true);
+  callFallback(*several, kFirstOwn, declared, fallback, ofRows.width);
+  callFallback(*several, kFirstOwn, *findVariant(parts.kernel, Variant::RowFallback), {usual, 0});
   return several;
 }
 
 /// Builds the group function of a local-memory-eliminated kernel (transform/memory/direct_kernels.hpp), if it runs
 /// several rows at once. Null otherwise, since the kernel with its tiles is then faster.
-Function* buildDirectFunction(const Family& family, const LocalMemory& local) {
-  if (family.rows == nullptr || family.fallback == nullptr) return nullptr;
-  const KernelParts parts = partsOf(*family.kernel, local), predicated = partsOf(*family.predicated, local);
-  return buildRowsFunction(family, parts, predicated, buildSubGroupFunction(parts));
+Function* buildDirectFunction(Function& direct, const LocalMemory& local) {
+  if (findVariant(direct, Variant::Rows) == nullptr) return nullptr;
+  const KernelParts parts = partsOf(direct, local),
+                    predicated = partsOf(*findVariant(direct, Variant::Predicated), local);
+  return buildRowsFunction(parts, predicated, buildSubGroupFunction(parts));
 }
 
 /// Whether a local id of dimension 1 or 2 is used only in the linear id: y + size(1) * z.
@@ -463,55 +443,44 @@ bool asksForRows(const Function& kernel) {
   });
 }
 
-std::vector<Variant> variantsIn(const Family& family, const GroupFunctions& functions) {
-  std::vector<Variant> found;
-  const auto add = [&](const Function* function, Variant variant) {
-    if (function != nullptr) found.push_back(variant);
-  };
-  add(family.exact, Variant::Exact);
-  add(family.remainder, Variant::Remainder);
-  add(functions.direct, Variant::Direct);
-  add(family.rows, Variant::Rows);
-  add(family.halfWidth, Variant::HalfWidth);
-  add(family.predicated, Variant::Predicated);
-  return found;
-}
-
-void lowerKernel(const Family& family, const std::optional<Family>& direct) {
+/// `direct`: the local-memory-eliminated kernel; null if there is none.
+void lowerKernel(Function& kernel, Function* direct) {
+  const auto variant = [&](Variant its) { return findVariant(kernel, its); };
   llvm::SmallVector<Function*, 4> all;
-  for (Function* function :
-       {family.kernel, family.predicated, family.halfWidth, family.rows, family.remainder, family.exact})
-    if (function != nullptr) all.push_back(function);
+  for (const Variant its :
+       {Variant::Original, Variant::Predicated, Variant::HalfWidth, Variant::Rows, Variant::Remainder, Variant::Exact})
+    if (Function* function = variant(its)) all.push_back(function);
   const LocalMemory local = layoutLocalMemory(all);
-  KernelParts parts = partsOf(*family.kernel, local);
-  const bool yields = callsIntrinsic(*family.kernel, Intrinsic::Yield);
-  parts.isOneRow = !yields && parts.hasBarriers() && family.predicated != nullptr && family.fallback == nullptr &&
-                   family.kernel->getMetadata("reqd_work_group_size") == nullptr && !asksForRows(*family.kernel);
+  KernelParts parts = partsOf(kernel, local);
+  const bool yields = callsIntrinsic(kernel, Intrinsic::Yield), hasFallback = variant(Variant::Fallback) != nullptr;
+  Function* const rows = variant(Variant::Rows);
+  std::optional<KernelParts> predicated, remainder, exact;
+  if (Function* function = variant(Variant::Predicated)) predicated.emplace(partsOf(*function, local));
+  parts.isOneRow = !yields && parts.hasBarriers() && predicated && !hasFallback &&
+                   kernel.getMetadata("reqd_work_group_size") == nullptr && !asksForRows(kernel);
   const auto build = [&](KernelParts& of) { return yields ? buildFiberFunction(of) : buildGroupFunction(of, false); };
   const auto buildUsual = [&] {
-    if (family.rows != nullptr) return buildSubGroupFunction(parts);
-    if (family.fallback != nullptr) return buildGroupFunction(parts, true);
+    if (rows != nullptr) return buildSubGroupFunction(parts);
+    if (hasFallback) return buildGroupFunction(parts, true);
     if (!yields && parts.width > 1 && mayInterleave(parts.regions)) return buildGroupFunction(parts, false, true);
     return build(parts);
   };
   GroupFunctions functions{buildUsual(), nullptr, nullptr, nullptr, nullptr, {}};
   if (direct && !yields && !parts.stateBytes) functions.direct = buildDirectFunction(*direct, local);
-  if (functions.direct != nullptr) functions.directSize = *factsOf(*direct->kernel).directSize;
-  std::optional<KernelParts> predicated, remainder, exact;
+  if (functions.direct != nullptr) functions.directSize = *factsOf(*direct).directSize;
   llvm::SmallVector<const KernelParts*, 3> others;
-  if (family.predicated != nullptr) {
-    predicated.emplace(partsOf(*family.predicated, local));
-    others.push_back(&*predicated);
-  }
-  if (family.predicated != nullptr && family.fallback == nullptr) functions.predicated = build(*predicated);
-  if (family.fallback != nullptr) functions.usual = buildRowsFunction(family, parts, *predicated, functions.usual);
-  if (family.remainder != nullptr) {
-    remainder.emplace(partsOf(*family.remainder, local));
+  if (predicated) others.push_back(&*predicated);
+  if (hasFallback)
+    functions.usual = buildRowsFunction(parts, *predicated, functions.usual);
+  else if (predicated)
+    functions.predicated = build(*predicated);
+  if (Function* function = variant(Variant::Remainder)) {
+    remainder.emplace(partsOf(*function, local));
     others.push_back(&*remainder);
     functions.remainder = build(*remainder);
   }
-  if (family.exact != nullptr) {
-    exact.emplace(partsOf(*family.exact, local));
+  if (Function* function = variant(Variant::Exact)) {
+    exact.emplace(partsOf(*function, local));
     others.push_back(&*exact);
     functions.exact = build(*exact);
     // Few launches need it, so compile time counts for more than its speed.
@@ -519,10 +488,13 @@ void lowerKernel(const Family& family, const std::optional<Family>& direct) {
   }
   changeFacts(*buildRangeFunction(parts, functions), [&](KernelFacts& facts) {
     describe(parts, others, facts.range.emplace());
-    facts.range->variants = variantsIn(family, functions);
-    if (family.rows != nullptr) facts.rows = factsOf(*family.rows).rows;
+    for (const Variant its :
+         {Variant::Exact, Variant::Remainder, Variant::Direct, Variant::Rows, Variant::HalfWidth, Variant::Predicated})
+      if (its == Variant::Direct ? functions.direct != nullptr : variant(its) != nullptr)
+        facts.range->variants.push_back(its);
+    if (rows != nullptr) facts.rows = factsOf(*rows).rows;
     if (functions.direct == nullptr) return;
-    const KernelFacts ofDirect = factsOf(*direct->kernel);
+    const KernelFacts ofDirect = factsOf(*direct);
     facts.mergedRow = ofDirect.mergedRow;
     facts.directSize = ofDirect.directSize;
   });
@@ -535,16 +507,12 @@ llvm::PreservedAnalyses WorkGroupFunctionPass::run(llvm::Module& module, llvm::M
   for (Function& function : module)
     if (isOriginalKernel(function)) kernels.push_back(&function);
   for (Function* kernel : kernels) {
-    const Family family = familyOf(*kernel);
-    std::optional<Family> direct;
-    if (Function* other = findVariant(*kernel, Variant::Direct)) direct = familyOf(*other);
-    lowerKernel(family, direct);
+    lowerKernel(*kernel, findVariant(*kernel, Variant::Direct));
     if (!kernel->use_empty()) {
       module.getContext().emitError("the kernel '" + kernel->getName() + "' is used as a function");
       return llvm::PreservedAnalyses::none();
     }
-    erase(family);
-    if (direct) erase(*direct);
+    erase(*kernel);
   }
   for (Function& function : llvm::make_early_inc_range(module))
     if (isIntrinsicName(function.getName()) && function.use_empty()) function.eraseFromParent();

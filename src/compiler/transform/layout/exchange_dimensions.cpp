@@ -6,6 +6,7 @@
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
+#include "compiler/ir/run_pass.hpp"
 
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/InstIterator.h>
@@ -41,9 +42,7 @@ llvm::PreservedAnalyses ExchangeDimensionsPass::run(llvm::Function& function, ll
   for (const char* name : {"reqd_work_group_size", "work_group_size_hint"})
     exchangeSize(function, name, dimension);
   changeFacts(function, [&](KernelFacts& facts) { facts.laneDimension = dimension; });
-  llvm::PreservedAnalyses preserved;
-  preserved.preserveSet<llvm::CFGAnalyses>();
-  return preserved;
+  return preservedWithEdges(true);
 }
 
 } // namespace clotho::compiler

@@ -5,6 +5,7 @@
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
+#include "compiler/ir/replace_calls.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 
 #include <llvm/ADT/STLExtras.h>
@@ -67,22 +68,19 @@ bool hasRows(const llvm::Function& function) {
 }
 
 void expand(llvm::Function& function, bool isMerged) {
-  for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
-    const auto call = matchIntrinsic(&instruction);
-    if (!call || call->intrinsic != Intrinsic::GlobalId) continue;
-    llvm::IRBuilder<> builder(&instruction);
-    llvm::Value* base = createIntrinsic(builder, Intrinsic::GroupBase, call->dimension);
-    llvm::CallInst* id = createIntrinsic(builder, Intrinsic::LocalId, call->dimension);
+  replaceIntrinsics(function, [&](llvm::CallInst& call, const IntrinsicCall& what) -> llvm::Value* {
+    if (what.intrinsic != Intrinsic::GlobalId) return nullptr;
+    llvm::IRBuilder<> builder(&call);
+    llvm::Value* base = createIntrinsic(builder, Intrinsic::GroupBase, what.dimension);
+    llvm::CallInst* id = createIntrinsic(builder, Intrinsic::LocalId, what.dimension);
     // Ids are contiguous over all groups that run as one.
-    if (isMerged && call->dimension == 0) {
+    if (isMerged && what.dimension == 0) {
       id->removeRetAttr(llvm::Attribute::Range);
       id->addRangeRetAttr(llvm::ConstantRange(llvm::APInt(64, 0), llvm::APInt(64, std::uint64_t(1) << 31)));
     }
     // No overflow: clEnqueueNDRangeKernel rejects an offset and a size whose sum exceeds size_t.
-    llvm::Value* sum = builder.CreateAdd(base, id, "global_id", /*HasNUW=*/true);
-    instruction.replaceAllUsesWith(sum);
-    instruction.eraseFromParent();
-  }
+    return builder.CreateAdd(base, id, "global_id", /*HasNUW=*/true);
+  });
 }
 
 } // namespace

@@ -8,6 +8,7 @@
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
 #include "compiler/ir/marks.hpp"
+#include "compiler/ir/run_pass.hpp"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/SmallPtrSet.h>
@@ -238,9 +239,7 @@ llvm::PreservedAnalyses ReshapeGroupsPass::run(llvm::Function& function, llvm::F
   const auto shape = chooseShape(function, *size);
   if (!shape) return llvm::PreservedAnalyses::all();
   reshape(function, *size, *shape);
-  llvm::PreservedAnalyses preserved;
-  preserved.preserveSet<llvm::CFGAnalyses>();
-  return preserved;
+  return preservedWithEdges(true);
 }
 
 } // namespace clotho::compiler

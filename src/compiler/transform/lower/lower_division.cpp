@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/lower/lower_division.hpp"
 
+#include "compiler/ir/run_pass.hpp"
+
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
@@ -75,10 +77,7 @@ llvm::PreservedAnalyses LowerDivisionPass::run(llvm::Function& function, llvm::F
   }
   for (llvm::BinaryOperator* division : work)
     guard(*division);
-  if (work.empty() && !changed) return llvm::PreservedAnalyses::all();
-  llvm::PreservedAnalyses preserved;
-  preserved.preserveSet<llvm::CFGAnalyses>();
-  return preserved;
+  return preservedWithEdges(changed || !work.empty());
 }
 
 } // namespace clotho::compiler

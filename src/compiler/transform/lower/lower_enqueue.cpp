@@ -4,6 +4,7 @@
 #include "abi/device_queue.h"
 #include "compiler/builtins/properties.hpp"
 #include "compiler/ir/kernels.hpp"
+#include "compiler/ir/replace_calls.hpp"
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/StringSwitch.h>
@@ -174,15 +175,11 @@ llvm::PreservedAnalyses LowerEnqueuePass::run(llvm::Module& module, llvm::Module
   for (llvm::Function& function : llvm::make_early_inc_range(module)) {
     const Call what = function.isDeclaration() ? callOf(function.getName()) : Call::None;
     if (what == Call::None) continue;
-    for (llvm::User* user : llvm::make_early_inc_range(function.users())) {
-      auto* call = llvm::dyn_cast<llvm::CallInst>(user);
-      if (call == nullptr || call->getCalledOperand() != &function) continue;
-      Value* result = Lowering(*call, numbers).lower(what);
-      call->replaceAllUsesWith(result != nullptr ? result : llvm::PoisonValue::get(call->getType()));
-      call->eraseFromParent();
-      changed = true;
-    }
-    if (function.use_empty()) function.eraseFromParent();
+    changed |= replaceCalls(function, [&](llvm::CallInst& call) {
+      Value* result = Lowering(call, numbers).lower(what);
+      call.replaceAllUsesWith(result != nullptr ? result : llvm::PoisonValue::get(call.getType()));
+      return true;
+    });
   }
   return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
 }

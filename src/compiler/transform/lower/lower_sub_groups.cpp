@@ -6,6 +6,7 @@
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
 #include "compiler/ir/marks.hpp"
+#include "compiler/ir/replace_calls.hpp"
 #include "compiler/ir/sub_group_blocks.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 #include "compiler/transform/lower/builtin_names.hpp"
@@ -317,16 +318,11 @@ llvm::PreservedAnalyses LowerSubGroupsPass::run(llvm::Module& module, llvm::Modu
     if (!isSubGroupFunction(function)) continue;
     const StringRef name = builtinBaseName(function.getName());
     const StringRef parameters = function.getName().drop_front(name.data() + name.size() - function.getName().data());
-    for (llvm::User* user : llvm::make_early_inc_range(function.users())) {
-      auto* call = llvm::dyn_cast<llvm::CallInst>(user);
-      if (call == nullptr || call->getCalledOperand() != &function) continue;
-      Value* result = Lowering(*call, name, parameters).lower();
-      if (result == nullptr) continue; // reported as undefined
-      if (!call->getType()->isVoidTy()) call->replaceAllUsesWith(result);
-      call->eraseFromParent();
-      changed = true;
-    }
-    if (function.use_empty()) function.eraseFromParent();
+    changed |= replaceCalls(function, [&](llvm::CallInst& call) {
+      Value* result = Lowering(call, name, parameters).lower();
+      if (result != nullptr && !call.getType()->isVoidTy()) call.replaceAllUsesWith(result);
+      return result != nullptr; // Others are reported as undefined.
+    });
   }
   return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
 }

@@ -5,6 +5,7 @@
 #include "compiler/ir/group_results.hpp"
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/marks.hpp"
+#include "compiler/ir/replace_calls.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 #include "compiler/transform/lower/builtin_names.hpp"
 
@@ -183,16 +184,11 @@ llvm::PreservedAnalyses LowerWorkGroupFunctionsPass::run(llvm::Module& module, l
     if (!function.isDeclaration() || name.size() == function.getName().size()) continue;
     const char element = elementCode(function.getName().drop_front(name.end() - function.getName().begin()));
     if (!name.consume_front("work_group_")) continue;
-    for (llvm::User* user : llvm::make_early_inc_range(function.users())) {
-      auto* call = llvm::dyn_cast<llvm::CallInst>(user);
-      if (call == nullptr || call->getCalledOperand() != &function) continue;
-      Value* result = Lowering(*call, order_).lower(name, element);
-      if (result == nullptr) continue; // a barrier, or reported as undefined
-      call->replaceAllUsesWith(result);
-      call->eraseFromParent();
-      changed = true;
-    }
-    if (function.use_empty()) function.eraseFromParent();
+    changed |= replaceCalls(function, [&](llvm::CallInst& call) {
+      Value* result = Lowering(call, order_).lower(name, element);
+      if (result != nullptr) call.replaceAllUsesWith(result);
+      return result != nullptr; // Others are barriers, or reported as undefined.
+    });
   }
   return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
 }

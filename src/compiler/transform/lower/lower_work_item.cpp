@@ -2,6 +2,7 @@
 #include "compiler/transform/lower/lower_work_item.hpp"
 
 #include "compiler/ir/intrinsics.hpp"
+#include "compiler/ir/replace_calls.hpp"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringSwitch.h>
@@ -169,14 +170,10 @@ llvm::PreservedAnalyses LowerWorkItemPass::run(llvm::Module& module, llvm::Modul
     if (!function.isDeclaration()) continue;
     const Builtin builtin = builtinOf(function.getName());
     if (builtin == Builtin::None) continue;
-    for (llvm::User* user : llvm::make_early_inc_range(function.users())) {
-      auto* call = llvm::dyn_cast<llvm::CallInst>(user);
-      if (call == nullptr || call->getCalledOperand() != &function) continue;
-      if (Value* result = lower(builtin, *call)) call->replaceAllUsesWith(result);
-      call->eraseFromParent();
-      changed = true;
-    }
-    if (function.use_empty()) function.eraseFromParent();
+    changed |= replaceCalls(function, [&](llvm::CallInst& call) {
+      if (Value* result = lower(builtin, call)) call.replaceAllUsesWith(result);
+      return true;
+    });
   }
   return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
 }

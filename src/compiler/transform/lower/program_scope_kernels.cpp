@@ -4,6 +4,7 @@
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
 #include "compiler/ir/marks.hpp"
+#include "compiler/ir/replace_calls.hpp"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/Constants.h>
@@ -89,13 +90,10 @@ llvm::Error replaceList(llvm::Module& module, llvm::StringRef name, llvm::String
 void leaveOutDestructors(llvm::Module& module) {
   llvm::Function* registers = module.getFunction("__cxa_atexit");
   if (registers == nullptr || !registers->isDeclaration()) return;
-  for (llvm::User* user : llvm::make_early_inc_range(registers->users())) {
-    auto* call = llvm::dyn_cast<llvm::CallInst>(user);
-    if (call == nullptr || call->getCalledOperand() != registers) continue;
-    if (!call->getType()->isVoidTy()) call->replaceAllUsesWith(llvm::Constant::getNullValue(call->getType()));
-    call->eraseFromParent();
-  }
-  if (registers->use_empty()) registers->eraseFromParent();
+  replaceCalls(*registers, [](llvm::CallInst& call) {
+    if (!call.getType()->isVoidTy()) call.replaceAllUsesWith(llvm::Constant::getNullValue(call.getType()));
+    return true;
+  });
   llvm::GlobalVariable* object = module.getNamedGlobal("__dso_handle");
   if (object != nullptr && object->isDeclaration() && object->use_empty()) object->eraseFromParent();
 }

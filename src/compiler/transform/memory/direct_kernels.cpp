@@ -3,9 +3,11 @@
 
 #include "compiler/analysis/mergeable_groups.hpp"
 #include "compiler/analysis/work_item_uniformity.hpp"
+#include "compiler/ir/copy_instruction.hpp"
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
+#include "compiler/ir/replace_calls.hpp"
 #include "compiler/ir/run_pass.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 #include "compiler/ir/unroll_short_loops.hpp"
@@ -271,19 +273,15 @@ class TileBypass {
   /// Exchanges the local ids of work-items: (y, x) becomes (x, y). Memory is then read in the order in which the tile
   /// was filled.
   void transpose() {
-    for (Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(kernel_))) {
-      const auto call = matchIntrinsic(&instruction);
-      if (!call || call->dimension == 2 ||
-          (call->intrinsic != Intrinsic::LocalId && call->intrinsic != Intrinsic::GlobalId))
-        continue;
-      llvm::IRBuilder<> builder(&instruction);
-      Value* id = createIntrinsic(builder, Intrinsic::LocalId, 1 - call->dimension);
-      if (call->intrinsic == Intrinsic::GlobalId)
-        id = builder.CreateAdd(createIntrinsic(builder, Intrinsic::GroupBase, call->dimension), id, "",
-                               /*HasNUW=*/true);
-      instruction.replaceAllUsesWith(id);
-      instruction.eraseFromParent();
-    }
+    replaceIntrinsics(kernel_, [](llvm::CallInst& call, const IntrinsicCall& what) -> Value* {
+      const bool isGlobal = what.intrinsic == Intrinsic::GlobalId;
+      if (what.dimension == 2 || (!isGlobal && what.intrinsic != Intrinsic::LocalId)) return nullptr;
+      llvm::IRBuilder<> builder(&call);
+      Value* id = createIntrinsic(builder, Intrinsic::LocalId, 1 - what.dimension);
+      return isGlobal ? builder.CreateAdd(createIntrinsic(builder, Intrinsic::GroupBase, what.dimension), id, "",
+                                          /*HasNUW=*/true)
+                      : id;
+    });
   }
 
   /// Emits the value that the work-item `filledBy_` computes; null if that is impossible.
@@ -307,15 +305,9 @@ class TileBypass {
                     llvm::GetElementPtrInst, llvm::FreezeInst, llvm::ExtractElementInst, llvm::InsertElementInst,
                     llvm::ShuffleVectorInst>(*instruction);
       if (!mayCopy) return nullptr;
-      llvm::SmallVector<Value*, 4> operands;
-      for (Value* operand : instruction->operands()) {
-        operands.push_back(rebuild(operand, builder, depth + 1));
-        if (operands.back() == nullptr) return nullptr;
-      }
-      Instruction* copy = instruction->clone();
-      for (auto [operand, rebuilt] : llvm::zip_equal(copy->operands(), operands))
-        operand.set(rebuilt);
-      result = builder.Insert(copy, instruction->getName());
+      result =
+          copyInstruction(builder, *instruction, [&](Value* operand) { return rebuild(operand, builder, depth + 1); });
+      if (result == nullptr) return nullptr;
     }
     made_[value] = result;
     return result;
@@ -347,10 +339,8 @@ bool doAllMeet(Function& kernel, const Accesses& accesses) {
   frontier.calculate(decide);
   const WorkItemUniformity uniformity(kernel);
   return llvm::all_of(decide, [&](const llvm::BasicBlock* block) {
-    return llvm::all_of(block->getTerminator()->operands(), [&](const Value* operand) {
-      const auto* instruction = llvm::dyn_cast<Instruction>(operand);
-      return instruction == nullptr || uniformity.isUniform(*instruction);
-    });
+    return llvm::all_of(block->getTerminator()->operands(),
+                        [&](const Value* operand) { return uniformity.isUniform(operand); });
   });
 }
 
@@ -381,13 +371,12 @@ bool nameGlobalIds(Function& kernel, const LocalSize& size) {
     Value* global = createIntrinsic(builder, Intrinsic::GlobalId, dimension);
     Value* group = createIntrinsic(builder, Intrinsic::GroupId, dimension);
     Value* local = createIntrinsic(builder, Intrinsic::LocalId, dimension);
-    for (Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(kernel)))
-      for (Value* own : {group, local})
-        if (&instruction != own && isIntrinsic(&instruction, matchIntrinsic(own)->intrinsic, dimension)) {
-          instruction.replaceAllUsesWith(own);
-          instruction.eraseFromParent();
-          break;
-        }
+    replaceIntrinsics(kernel, [&](llvm::CallInst& call, const IntrinsicCall& what) -> Value* {
+      Value* own = what.intrinsic == Intrinsic::GroupId   ? group
+                   : what.intrinsic == Intrinsic::LocalId ? local
+                                                          : nullptr;
+      return what.dimension == dimension && own != &call ? own : nullptr;
+    });
     replaceSums(kernel, {*group, size[dimension], *local}, *global);
     changed = true;
   }

@@ -5,6 +5,7 @@
 #include "compiler/analysis/division.hpp"
 #include "compiler/analysis/index_bounds.hpp"
 #include "compiler/analysis/work_item_uniformity.hpp"
+#include "compiler/ir/copy_instruction.hpp"
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/transform/memory/replace_sums.hpp"
 
@@ -427,15 +428,10 @@ class LoopFills {
       if (llvm::isa<llvm::PHINode>(instruction) || instruction->mayReadOrWriteMemory() ||
           (matchIntrinsic(instruction) && !uniform_.contains(instruction)))
         return nullptr;
-      llvm::SmallVector<Value*, 4> operands;
-      for (Value* operand : instruction->operands()) {
-        operands.push_back(llvm::isa<Function>(operand) ? operand : outside(operand, read, made, builder, depth + 1));
-        if (operands.back() == nullptr) return nullptr;
-      }
-      Instruction* copy = instruction->clone();
-      for (auto [operand, of] : llvm::zip_equal(copy->operands(), operands))
-        operand.set(of);
-      result = builder.Insert(copy, instruction->getName());
+      result = copyInstruction(builder, *instruction, [&](Value* operand) {
+        return llvm::isa<Function>(operand) ? operand : outside(operand, read, made, builder, depth + 1);
+      });
+      if (result == nullptr) return nullptr;
     }
     made[value] = result;
     return result;

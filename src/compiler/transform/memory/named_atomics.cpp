@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/memory/named_atomics.hpp"
 
+#include "compiler/ir/run_pass.hpp"
+
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Operator.h>
@@ -35,10 +37,7 @@ llvm::PreservedAnalyses NamedAtomicsPass::run(llvm::Function& function, llvm::Fu
     pointer->set(const_cast<llvm::Value*>(cast->getPointerOperand()));
     isAny = true;
   }
-  if (!isAny) return llvm::PreservedAnalyses::all();
-  llvm::PreservedAnalyses preserved;
-  preserved.preserveSet<llvm::CFGAnalyses>();
-  return preserved;
+  return preservedWithEdges(isAny);
 }
 
 } // namespace clotho::compiler

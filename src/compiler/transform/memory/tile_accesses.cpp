@@ -2,6 +2,7 @@
 #include "compiler/transform/memory/tile_accesses.hpp"
 
 #include "compiler/ir/intrinsics.hpp"
+#include "compiler/ir/replace_calls.hpp"
 
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/CFG.h>
@@ -116,12 +117,10 @@ bool Accesses::hasBarrierIn(const llvm::Loop& loop, const llvm::LoopInfo& loops,
 }
 
 void replaceSizes(Function& kernel, const LocalSize& size) {
-  for (Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(kernel)))
-    if (const auto call = matchIntrinsic(&instruction);
-        call && (call->intrinsic == Intrinsic::LocalSize || call->intrinsic == Intrinsic::EnqueuedSize)) {
-      instruction.replaceAllUsesWith(llvm::ConstantInt::get(instruction.getType(), size[call->dimension]));
-      instruction.eraseFromParent();
-    }
+  replaceIntrinsics(kernel, [&](llvm::CallInst& call, const IntrinsicCall& what) {
+    const bool isSize = what.intrinsic == Intrinsic::LocalSize || what.intrinsic == Intrinsic::EnqueuedSize;
+    return isSize ? llvm::ConstantInt::get(call.getType(), size[what.dimension]) : nullptr;
+  });
 }
 
 } // namespace clotho::compiler

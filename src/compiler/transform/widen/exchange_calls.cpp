@@ -2,6 +2,7 @@
 #include "compiler/transform/widen/exchange_calls.hpp"
 
 #include "compiler/analysis/waiting_loops.hpp"
+#include "compiler/ir/copy_instruction.hpp"
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/marks.hpp"
 #include "compiler/ir/run_pass.hpp"
@@ -74,17 +75,11 @@ Value* inFirstIteration(Value* value, const llvm::Loop& loop, llvm::IRBuilderBas
   if (depth > kMostSteps || made->mayReadOrWriteMemory() || llvm::isa<llvm::CallInst>(made)) return nullptr;
   // The first iteration need not reach a division, whose divisor may be zero then.
   if (made->getParent() != loop.getHeader() && !llvm::isSafeToSpeculativelyExecute(made)) return nullptr;
-  llvm::SmallVector<Value*, 4> operands;
-  for (Value* operand : made->operands()) {
-    operands.push_back(inFirstIteration(operand, loop, builder, depth + 1));
-    if (operands.back() == nullptr) return nullptr;
-  }
+  Instruction* copy = copyInstruction(
+      builder, *made, [&](Value* operand) { return inFirstIteration(operand, loop, builder, depth + 1); });
   // The instruction may not run in the first iteration, so poison-generating flags are dropped.
-  Instruction* copy = made->clone();
-  copy->dropPoisonGeneratingFlags();
-  for (const auto& [i, operand] : llvm::enumerate(operands))
-    copy->setOperand(static_cast<unsigned>(i), operand);
-  return builder.Insert(copy, made->getName());
+  if (copy != nullptr) copy->dropPoisonGeneratingFlags();
+  return copy;
 }
 
 /// Prefetches the address of the first exchange, if the loop searches from address to address; other loops have loaded

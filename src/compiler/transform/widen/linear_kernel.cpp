@@ -3,6 +3,7 @@
 
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernel_facts.hpp"
+#include "compiler/ir/replace_calls.hpp"
 
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/InstIterator.h>
@@ -114,12 +115,9 @@ void makeLinear(llvm::Function& kernel, llvm::FunctionAnalysisManager& analyses)
   llvm::IRBuilder<> entry(&kernel.getEntryBlock(), kernel.getEntryBlock().getFirstInsertionPt());
   llvm::CallInst* own = createIntrinsic(entry, Intrinsic::LocalId, 0);
   const LocalIds ids(entry, *own, size);
-  for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(kernel))) {
-    const auto call = matchIntrinsic(&instruction);
-    if (!call || call->intrinsic != Intrinsic::LocalId || &instruction == own) continue;
-    instruction.replaceAllUsesWith(ids.of(call->dimension));
-    instruction.eraseFromParent();
-  }
+  replaceIntrinsics(kernel, [&](llvm::CallInst& call, const IntrinsicCall& what) -> Value* {
+    return what.intrinsic == Intrinsic::LocalId && &call != own ? ids.of(what.dimension) : nullptr;
+  });
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::ADCEPass());
   analyses.invalidate(kernel, passes.run(kernel, analyses));

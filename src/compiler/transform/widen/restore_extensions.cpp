@@ -25,12 +25,9 @@ struct Extension {
 Extension extensionOf(llvm::Instruction& instruction) {
   llvm::Value* whole = nullptr;
   std::uint64_t back = 0, shift = 0, mask = 0;
-  if (llvm::PatternMatch::match(&instruction, m_AShr(m_Shl(m_Value(whole), m_SpecificInt(32)), m_ConstantInt(back))) &&
+  if (llvm::PatternMatch::match(&instruction, m_Shr(m_Shl(m_Value(whole), m_SpecificInt(32)), m_ConstantInt(back))) &&
       back <= 32)
-    return {whole, true, 32 - back};
-  if (llvm::PatternMatch::match(&instruction, m_LShr(m_Shl(m_Value(whole), m_SpecificInt(32)), m_ConstantInt(back))) &&
-      back <= 32)
-    return {whole, false, 32 - back};
+    return {whole, instruction.getOpcode() == llvm::Instruction::AShr, 32 - back};
   if (llvm::PatternMatch::match(&instruction,
                                 m_And(m_Shl(m_Value(whole), m_ConstantInt(shift)), m_ConstantInt(mask))) &&
       shift < 32 && mask == kLowHalf << shift)

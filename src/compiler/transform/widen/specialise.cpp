@@ -2,9 +2,12 @@
 #include "compiler/transform/widen/specialise.hpp"
 
 #include "compiler/analysis/division.hpp"
+#include "compiler/ir/copy_instruction.hpp"
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernel_facts.hpp"
+#include "compiler/ir/loop_marks.hpp"
 #include "compiler/ir/marks.hpp"
+#include "compiler/ir/replace_calls.hpp"
 #include "compiler/ir/variants.hpp"
 #include "compiler/transform/widen/speculation.hpp"
 #include "compiler/transform/widen/version_butterflies.hpp"
@@ -51,22 +54,12 @@ class FirstLane {
       return createIntrinsic(builder_, call->intrinsic, call->dimension);
     }
     if (!isSimple(instruction) || ++count_ > most_) return nullptr;
-    llvm::SmallVector<Value*, 3> operands;
-    for (Value* operand : instruction.operands()) {
-      if (llvm::isa<llvm::Function>(operand)) {
-        operands.push_back(operand);
-        continue;
-      }
-      operands.push_back(evaluate(operand));
-      if (operands.back() == nullptr) return nullptr;
-    }
-    Instruction* copy = instruction.clone();
-    for (unsigned i = 0; i < operands.size(); ++i)
-      copy->setOperand(i, operands[i]);
+    Instruction* copy = copyInstruction(builder_, instruction, [&](Value* operand) { return evaluate(operand); });
+    if (copy == nullptr) return nullptr;
     // Poison-generating flags may not hold here.
     copy->dropPoisonGeneratingAnnotations();
     copy->setDebugLoc({});
-    return builder_.Insert(copy, instruction.getName());
+    return copy;
   }
 
   static bool isSimple(const Instruction& instruction) {
@@ -344,7 +337,10 @@ class RowLoop {
     builder_.SetInsertPoint(begin);
     llvm::PHINode* own = builder_.CreatePHI(i64, 2, "own");
     own->addIncoming(x, together);
-    replaceIds(builder_.CreateAdd(own, createIntrinsic(builder_, Intrinsic::LaneId)));
+    Value* id = builder_.CreateAdd(own, createIntrinsic(builder_, Intrinsic::LaneId));
+    replaceIntrinsics(function_, [&](llvm::CallInst&, const IntrinsicCall& what) {
+      return what.intrinsic == Intrinsic::LocalId && what.dimension == 0 ? id : nullptr;
+    });
     llvm::SmallVector<RowButterfly, 4> butterflies;
     for (Questions::Butterfly& butterfly : questions.butterflies) {
       // The addition does not carry: the first is a multiple of the width.
@@ -363,7 +359,8 @@ class RowLoop {
     builder_.SetInsertPoint(bodyNext);
     Value* after = builder_.CreateAdd(own, width, "", /*HasNUW=*/true, /*HasNSW=*/true);
     own->addIncoming(after, bodyNext);
-    markIndependent(*builder_.CreateCondBr(builder_.CreateICmpULT(after, bodyEnd), begin, next));
+    // The widened loop keeps the mark.
+    setLoopProperty(*builder_.CreateCondBr(builder_.CreateICmpULT(after, bodyEnd), begin, next), kIndependentLoopName);
 
     builder_.SetInsertPoint(others);
     for (unsigned i = 0; i < rows(); ++i)
@@ -385,15 +382,6 @@ class RowLoop {
  private:
   /// Number of sub-groups that are checked together, since most are far from every edge.
   static constexpr unsigned kBlock = 8;
-
-  /// Marks the loop for later passes; the widened loop keeps the mark.
-  static void markIndependent(llvm::BranchInst& latch) {
-    llvm::LLVMContext& context = latch.getContext();
-    llvm::MDNode* mark = llvm::MDNode::get(context, llvm::MDString::get(context, kIndependentLoopName));
-    llvm::MDNode* properties = llvm::MDNode::getDistinct(context, {nullptr, mark});
-    properties->replaceOperandWith(0, properties);
-    latch.setMetadata(llvm::LLVMContext::MD_loop, properties);
-  }
 
   llvm::BasicBlock* block(const char* name, llvm::BasicBlock* before = nullptr) {
     return llvm::BasicBlock::Create(function_.getContext(), name, &function_, before);
@@ -428,15 +416,6 @@ class RowLoop {
     }
     builder_.CreateBr(end);
     return x;
-  }
-
-  void replaceIds(Value* id) {
-    for (Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function_))) {
-      const auto call = matchIntrinsic(&instruction);
-      if (!call || call->intrinsic != Intrinsic::LocalId || call->dimension != 0) continue;
-      instruction.replaceAllUsesWith(id);
-      instruction.eraseFromParent();
-    }
   }
 
   llvm::Function& function_;

@@ -9,6 +9,7 @@
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
+#include "compiler/ir/replace_calls.hpp"
 #include "compiler/ir/run_pass.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 #include "compiler/ir/variants.hpp"
@@ -248,11 +249,9 @@ class KernelVectoriser {
 
   /// Replaces queries of the sub-group size by it, since sub-groups have fewer lanes here.
   void answerWidth(unsigned width) {
-    for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(kernel_))) {
-      if (!isIntrinsic(&instruction, Intrinsic::SubGroupWidth)) continue;
-      instruction.replaceAllUsesWith(llvm::ConstantInt::get(instruction.getType(), width));
-      instruction.eraseFromParent();
-    }
+    replaceIntrinsics(kernel_, [&](llvm::CallInst& call, const IntrinsicCall& what) {
+      return what.intrinsic == Intrinsic::SubGroupWidth ? llvm::ConstantInt::get(call.getType(), width) : nullptr;
+    });
     changeFacts(kernel_, [&](KernelFacts& facts) { facts.subGroupSize = width; });
   }
 

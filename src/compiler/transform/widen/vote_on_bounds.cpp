@@ -154,11 +154,6 @@ class Bounds {
     return found;
   }
 
-  bool isUniform(const Value* value) const {
-    const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
-    return instruction == nullptr || uniformity_.isUniform(*instruction);
-  }
-
   std::optional<Bound> boundOf(const llvm::Loop& loop) const {
     llvm::SmallVector<llvm::BasicBlock*, 4> exiting;
     loop.getExitingBlocks(exiting);
@@ -169,7 +164,7 @@ class Bounds {
     if (compare == nullptr || !compare->hasOneUse() || !loop.contains(compare)) return std::nullopt;
     for (const unsigned operand : {0U, 1U}) {
       Value* value = compare->getOperand(operand);
-      if (!isUniform(compare->getOperand(1 - operand)) || !loop.isLoopInvariant(value)) continue;
+      if (!uniformity_.isUniform(compare->getOperand(1 - operand)) || !loop.isLoopInvariant(value)) continue;
       if (auto bound = choiceIn(*value)) {
         bound->compare = compare;
         bound->operand = operand;
@@ -184,15 +179,15 @@ class Bounds {
     if (auto* select = llvm::dyn_cast<llvm::SelectInst>(&value)) {
       // Lengths that are constant are those of starts at constant distances, which uniform versioning tests.
       Value* common = select->getTrueValue();
-      const bool isTested = llvm::isa<llvm::Constant>(common) && isUniform(select->getFalseValue());
-      if (!isUniform(common) || isTested) return std::nullopt;
+      const bool isTested = llvm::isa<llvm::Constant>(common) && uniformity_.isUniform(select->getFalseValue());
+      if (!uniformity_.isUniform(common) || isTested) return std::nullopt;
       return Bound{nullptr, 0, common, select->getCondition()};
     }
     const auto* choice = llvm::dyn_cast<llvm::MinMaxIntrinsic>(&value);
     if (choice == nullptr) return std::nullopt;
     Value *common = choice->getLHS(), *other = choice->getRHS();
-    if (!isUniform(common)) std::swap(common, other);
-    if (!isUniform(common) || isUniform(other)) return std::nullopt;
+    if (!uniformity_.isUniform(common)) std::swap(common, other);
+    if (!uniformity_.isUniform(common) || uniformity_.isUniform(other)) return std::nullopt;
     return Bound{nullptr, 0, common, nullptr, other, llvm::CmpInst::getNonStrictPredicate(choice->getPredicate())};
   }
 
@@ -306,8 +301,7 @@ class Guards {
         conditions.append({left, right});
         continue;
       }
-      const auto* instruction = llvm::dyn_cast<llvm::Instruction>(condition);
-      if (instruction == nullptr || uniformity_.isUniform(*instruction)) continue;
+      if (uniformity_.isUniform(condition)) continue;
       auto guard = guardOf(*condition, outcome);
       if (!guard) return false;
       found.push_back(*guard);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loads and stores of sub-groups that span several rows: each block of lanes is in one row.
+#include "compiler/ir/copy_instruction.hpp"
 #include "compiler/transform/widen/widen_access.hpp"
 
 #include <llvm/Analysis/VectorUtils.h>
@@ -56,25 +57,13 @@ bool Widener::areBlocks(const Access& access, const Value* pointer) const {
 
 /// One lane's value, computed as a scalar if possible.
 Value* Widener::ofLane(Value* value, unsigned lane) {
-  const LaneShape shape = plan_.shapes.of(value);
-  if (shape.isUniform()) return uniform(value);
-  if (shape.isAffine()) {
-    const std::int64_t distance = shape.stride() * static_cast<std::int64_t>(lane);
-    if (value->getType()->isPointerTy())
-      return builder_.CreateConstGEP1_64(builder_.getInt8Ty(), uniform(value), static_cast<std::uint64_t>(distance));
-    return builder_.CreateAdd(uniform(value), llvm::ConstantInt::getSigned(value->getType(), distance));
-  }
+  if (plan_.shapes.of(value).isAffine()) return affineLane(value, lane);
   auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
   if (instruction == nullptr || value->getType()->isVectorTy() || !isPure(*instruction))
     return builder_.CreateExtractElement(vector(value), lane);
-  llvm::SmallVector<Value*, 4> operands;
-  for (Value* operand : instruction->operands())
-    operands.push_back(ofLane(operand, lane));
-  llvm::Instruction* copy = instruction->clone();
-  for (const auto& [i, operand] : llvm::enumerate(operands))
-    copy->setOperand(static_cast<unsigned>(i), operand);
+  auto* copy = copyInstruction(builder_, *instruction, [&](Value* operand) { return ofLane(operand, lane); });
   copy->dropPoisonGeneratingFlags();
-  return builder_.Insert(copy);
+  return copy;
 }
 
 /// Loads one scalar for each block.
@@ -82,7 +71,7 @@ Value* Widener::loadSharedByBlocks(const Access& access, Value* pointer) {
   const unsigned count = plan_.width / plan_.blockLanes;
   Value* scalars = llvm::PoisonValue::get(llvm::FixedVectorType::get(access.scalar, count));
   for (unsigned i = 0; i < count; ++i) {
-    Value* scalar = loadChunk(access, ofLane(pointer, i * plan_.blockLanes), access.scalar, 0);
+    Value* scalar = loadFrom(access.instruction, access.scalar, ofLane(pointer, i * plan_.blockLanes), access.align);
     scalars = builder_.CreateInsertElement(scalars, scalar, i);
   }
   return builder_.CreateShuffleVector(scalars, llvm::createReplicatedMask(plan_.blockLanes, count));
@@ -101,12 +90,8 @@ bool Widener::loadBlocks(const Access& access, llvm::LoadInst& load) {
   llvm::SmallVector<Value*, 8> blocks;
   for (unsigned first = 0; first < plan_.width; first += plan_.blockLanes) {
     Value* address = ofLane(pointer, first);
-    if (mask_ == nullptr) {
-      blocks.push_back(loadChunk(access, address, type, 0));
-      continue;
-    }
-    const auto lanes = llvm::createSequentialMask(first, plan_.blockLanes, 0);
-    blocks.push_back(loadMasked(load, type, address, access.align, builder_.CreateShuffleVector(mask_, lanes)));
+    Value* mask = mask_ == nullptr ? nullptr : slice(mask_, first, plan_.blockLanes);
+    blocks.push_back(loadFrom(load, type, address, access.align, mask));
   }
   defineParts(&load, {llvm::concatenateVectors(builder_, blocks)});
   return true;
@@ -120,9 +105,8 @@ bool Widener::storeBlocks(const Access& access, llvm::StoreInst& store) {
   note(store, AccessShape::InRows);
   Value* value = vector(store.getValueOperand());
   for (unsigned first = 0; first < plan_.width; first += plan_.blockLanes) {
-    const auto lanes = llvm::createSequentialMask(first, plan_.blockLanes, 0);
-    Value* mask = mask_ == nullptr ? nullptr : builder_.CreateShuffleVector(mask_, lanes);
-    storeRow(access, builder_.CreateShuffleVector(value, lanes), ofLane(pointer, first), mask);
+    Value* mask = mask_ == nullptr ? nullptr : slice(mask_, first, plan_.blockLanes);
+    storeRow(access, slice(value, first, plan_.blockLanes), ofLane(pointer, first), mask);
   }
   return true;
 }

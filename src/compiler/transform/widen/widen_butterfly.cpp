@@ -92,8 +92,8 @@ bool Widener::loadButterfly(llvm::LoadInst& load) {
   llvm::SmallVector<std::pair<Value*, llvm::BasicBlock*>, 8> results;
   forEachStride(*row, [&](std::optional<unsigned> bits) {
     llvm::Type* type = wide(load.getType());
-    Value* lanes = mask_ == nullptr ? static_cast<Value*>(builder_.CreateAlignedLoad(type, row->first, load.getAlign()))
-                                    : loadMasked(load, type, row->first, load.getAlign(), butterfly(mask_, *row, bits));
+    Value* mask = mask_ == nullptr ? nullptr : butterfly(mask_, *row, bits);
+    Value* lanes = loadFrom(load, type, row->first, load.getAlign(), mask);
     results.emplace_back(butterfly(lanes, *row, bits), builder_.GetInsertBlock());
   });
   if (results.size() == 1) {
@@ -113,10 +113,7 @@ bool Widener::storeButterfly(llvm::StoreInst& store) {
   Value* value = vector(store.getValueOperand());
   forEachStride(*row, [&](std::optional<unsigned> bits) {
     Value* lanes = butterfly(value, *row, bits);
-    if (mask_ == nullptr)
-      builder_.CreateAlignedStore(lanes, row->first, store.getAlign());
-    else
-      storeMasked(store, lanes, row->first, store.getAlign(), butterfly(mask_, *row, bits));
+    storeTo(store, lanes, row->first, store.getAlign(), mask_ == nullptr ? nullptr : butterfly(mask_, *row, bits));
   });
   return true;
 }

@@ -26,7 +26,9 @@ void Widener::widenCall(llvm::CallInst& call) {
       return defineUniform(&call, createIntrinsic(builder_, Intrinsic::LocalId, 0));
     if (intrinsic->intrinsic == Intrinsic::LaneId || intrinsic->intrinsic == Intrinsic::SubGroupLane)
       return define(&call, {LaneShape::affine(1), llvm::ConstantInt::get(call.getType(), 0), {}});
-    if (intrinsic->intrinsic == Intrinsic::SubGroupBase) return defineUniform(&call, subGroupBase());
+    if (intrinsic->intrinsic == Intrinsic::SubGroupBase)
+      return defineUniform(&call, plan_.linear ? createIntrinsic(builder_, Intrinsic::LocalId, 0)
+                                               : createLinearLocalId(builder_));
     if (intrinsic->intrinsic == Intrinsic::LaneCount || intrinsic->intrinsic == Intrinsic::SubGroupWidth)
       return defineUniform(&call, llvm::ConstantInt::get(call.getType(), plan_.width));
     return copyScalar(call, plan_.shapes.of(&call));
@@ -74,12 +76,8 @@ bool Widener::widenByVariant(llvm::CallInst& call) {
   for (unsigned element = 0; element < elements; ++element)
     for (unsigned first = 0; first < plan_.width; first += lanes) {
       llvm::SmallVector<Value*, 2> arguments;
-      for (const auto& operand : operands) {
-        Value* part = operand[element];
-        if (lanes != plan_.width)
-          part = builder_.CreateShuffleVector(part, llvm::createSequentialMask(first, lanes, /*NumUndefs=*/0));
-        arguments.push_back(part);
-      }
+      for (const auto& operand : operands)
+        arguments.push_back(slice(operand[element], first, lanes));
       llvm::CallInst* made = builder_.CreateCall(variant, arguments, call.getName());
       made->setCallingConv(variant->getCallingConv());
       if (llvm::isa<llvm::FPMathOperator>(made)) made->copyFastMathFlags(&call);
@@ -93,25 +91,16 @@ bool Widener::widenByVariant(llvm::CallInst& call) {
   return true;
 }
 
-namespace {
-
-bool isIntegerReduction(llvm::Intrinsic::ID id) {
-  switch (id) {
-  case llvm::Intrinsic::vector_reduce_add:
-  case llvm::Intrinsic::vector_reduce_mul:
-  case llvm::Intrinsic::vector_reduce_and:
-  case llvm::Intrinsic::vector_reduce_or:
-  case llvm::Intrinsic::vector_reduce_xor: return true;
-  default: return false;
-  }
-}
-
-} // namespace
+namespace {} // namespace
 
 /// Widens an integer reduction over the elements of each lane's short vector, as in any() and all(). Floating-point
 /// reductions, whose order would matter, do not occur.
 bool Widener::widenReduction(llvm::CallInst& call) {
-  if (!isIntegerReduction(call.getIntrinsicID())) return false;
+  using namespace llvm::Intrinsic;
+  if (!llvm::is_contained(
+          {vector_reduce_add, vector_reduce_mul, vector_reduce_and, vector_reduce_or, vector_reduce_xor},
+          call.getIntrinsicID()))
+    return false;
   const auto opcode =
       static_cast<llvm::Instruction::BinaryOps>(llvm::getArithmeticReductionInstruction(call.getIntrinsicID()));
   llvm::SmallVector<Value*, 4> parts = vectors(call.getArgOperand(0));
@@ -220,14 +209,7 @@ bool isStillInMemory(const llvm::LoadInst& load, const llvm::Instruction& user) 
 /// A lane's value for `user`, which all lanes run, by the cheapest way: extracting elements is expensive, so addresses
 /// are recomputed and bytes loaded again.
 Value* Widener::laneOf(Value* value, unsigned lane, const llvm::Instruction& user) {
-  const LaneShape shape = plan_.shapes.of(value);
-  if (shape.isUniform()) return uniform(value);
-  if (shape.isAffine()) {
-    const std::int64_t distance = shape.stride() * lane;
-    if (value->getType()->isPointerTy())
-      return builder_.CreateConstGEP1_64(builder_.getInt8Ty(), uniform(value), distance);
-    return builder_.CreateAdd(uniform(value), llvm::ConstantInt::getSigned(value->getType(), distance));
-  }
+  if (plan_.shapes.of(value).isAffine()) return affineLane(value, lane);
   if (llvm::isa<llvm::ZExtInst, llvm::SExtInst>(value) && value->getType()->isIntegerTy()) {
     auto* cast = llvm::cast<llvm::CastInst>(value);
     return builder_.CreateCast(cast->getOpcode(), laneOf(cast->getOperand(0), lane, user), cast->getType());

@@ -29,17 +29,15 @@ Value* Widener::convertSaturated(Value* value, llvm::Type* to, bool isSigned) {
   const bool isExact = high.convertFromAPInt(most, isSigned, llvm::APFloat::rmTowardZero) == llvm::APFloat::opOK;
   Value* lowest = llvm::ConstantFP::get(from, low);
   Value* highest = llvm::ConstantFP::get(from, high);
-  Value* result = nullptr;
   if (isExact) {
     if (isSigned)
       value = builder_.CreateSelect(builder_.CreateFCmpUNO(value, value), llvm::ConstantFP::getZero(from), value);
     value = builder_.CreateSelect(builder_.CreateFCmpOGT(value, lowest), value, lowest);
     value = builder_.CreateSelect(builder_.CreateFCmpOLT(value, highest), value, highest);
-    if (bits >= 32) return isSigned ? builder_.CreateFPToSI(value, to) : builder_.CreateFPToUI(value, to);
-    return builder_.CreateTrunc(builder_.CreateFPToSI(value, to->getWithNewBitWidth(32)), to);
+    return toInteger(value, to, isSigned);
   }
   // Values out of range become poison, which the selects do not take.
-  result = isSigned ? builder_.CreateFPToSI(value, to) : builder_.CreateFPToUI(value, to);
+  Value* result = isSigned ? builder_.CreateFPToSI(value, to) : builder_.CreateFPToUI(value, to);
   result = builder_.CreateSelect(builder_.CreateFCmpOLT(value, lowest), llvm::ConstantInt::get(to, least), result);
   result = builder_.CreateSelect(builder_.CreateFCmpOGT(value, highest), llvm::ConstantInt::get(to, most), result);
   return builder_.CreateSelect(builder_.CreateFCmpUNO(value, value), llvm::ConstantInt::get(to, 0), result);

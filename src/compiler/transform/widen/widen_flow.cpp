@@ -105,24 +105,11 @@ void Widener::createHeaderPhis(BasicBlock& header) {
   BasicBlock* before = loop.getLoopPreheader();
   BasicBlock* from = ends_[before];
   // Creates all phis before their incoming values, which are written elsewhere.
-  llvm::SmallVector<std::pair<llvm::PHINode*, llvm::SmallVector<llvm::PHINode*, 4>>, 8> made;
   for (llvm::PHINode& phi : header.phis()) {
-    const LaneShape shape = plan_.shapes.of(&phi);
-    auto& mine = made.emplace_back(&phi, llvm::SmallVector<llvm::PHINode*, 4>()).second;
-    Lanes lanes{shape, nullptr, {}};
-    if (shape.isAffine()) {
-      mine.push_back(builder_.CreatePHI(phi.getType(), 2, phi.getName()));
-      lanes.first = mine.front();
-    } else {
-      const bool isPacked = plan_.packed.contains(&phi);
-      for (llvm::Type* type : widenedTypes(phi.getType(), isPacked))
-        mine.push_back(builder_.CreatePHI(type, 2, phi.getName()));
-      if (isPacked)
-        lanes.packed = mine.front();
-      else
-        lanes.parts.append(mine.begin(), mine.end());
-    }
-    define(&phi, std::move(lanes));
+    llvm::SmallVector<Value*, 4> phis;
+    for (llvm::Type* type : typesOf(phi))
+      phis.push_back(builder_.CreatePHI(type, 2, phi.getName()));
+    definePhi(phi, phis);
   }
   if (plan_.flow.isDivergent(loop)) {
     llvm::PHINode* live = builder_.CreatePHI(wide(builder_.getInt1Ty()), 2, "live");
@@ -137,31 +124,39 @@ void Widener::createHeaderPhis(BasicBlock& header) {
   }
   const Builder::InsertPointGuard guard(builder_);
   builder_.SetInsertPoint(from->getTerminator());
-  for (auto& [phi, mine] : made) {
-    Value* value = phi->getIncomingValueForBlock(before);
-    if (plan_.shapes.of(phi).isAffine()) {
-      mine.front()->addIncoming(uniform(value), from);
-    } else {
-      for (const auto& [part, to] : llvm::zip(widened(value, plan_.packed.contains(phi)), mine))
-        to->addIncoming(part, from);
-    }
-  }
+  addIncoming(header, *before, *from);
+}
+
+/// Types of the phi's values in the sub-group function.
+llvm::SmallVector<llvm::Type*, 4> Widener::typesOf(const llvm::PHINode& phi) {
+  if (plan_.shapes.of(&phi).isAffine()) return {phi.getType()};
+  return widenedTypes(phi.getType(), plan_.packed.contains(&phi));
+}
+
+/// A value as the phi takes it.
+llvm::SmallVector<Value*, 4> Widener::valuesFor(const llvm::PHINode& phi, Value* value) {
+  if (plan_.shapes.of(&phi).isAffine()) return {uniform(value)};
+  return widened(value, plan_.packed.contains(&phi));
+}
+
+void Widener::definePhi(llvm::PHINode& phi, llvm::ArrayRef<Value*> values) {
+  const LaneShape shape = plan_.shapes.of(&phi);
+  if (shape.isAffine())
+    define(&phi, {shape, values.front(), {}});
+  else
+    defineWidened(&phi, values);
+}
+
+/// Adds the values that come to a loop's header from a block, which ends in `end`.
+void Widener::addIncoming(BasicBlock& header, BasicBlock& from, BasicBlock& end) {
+  for (llvm::PHINode& phi : header.phis())
+    for (const auto& [value, to] : llvm::zip(valuesFor(phi, phi.getIncomingValueForBlock(&from)), valuesFor(phi, &phi)))
+      llvm::cast<llvm::PHINode>(to)->addIncoming(value, &end);
 }
 
 void Widener::completeHeaderPhis(BasicBlock& header, BasicBlock& from) {
   BasicBlock* end = builder_.GetInsertBlock();
-  for (llvm::PHINode& phi : header.phis()) {
-    const Lanes lanes = lanesOf(&phi);
-    Value* value = phi.getIncomingValueForBlock(&from);
-    if (lanes.shape.isAffine()) {
-      llvm::cast<llvm::PHINode>(lanes.first)->addIncoming(uniform(value), end);
-    } else if (plan_.packed.contains(&phi)) {
-      llvm::cast<llvm::PHINode>(lanes.packed)->addIncoming(packed(value), end);
-    } else {
-      for (const auto& [part, to] : llvm::zip(vectors(value), lanes.parts))
-        llvm::cast<llvm::PHINode>(to)->addIncoming(part, end);
-    }
-  }
+  addIncoming(header, from, *end);
   if (llvm::PHINode* live = liveMasks_.lookup(&header)) live->addIncoming(liveMask(), end);
 }
 
@@ -172,17 +167,10 @@ void Widener::joinPhis(BasicBlock& block) {
       define(&phi, lanesOf(phi.getIncomingValue(0)));
       continue;
     }
-    Lanes lanes{plan_.shapes.of(&phi), nullptr, {}};
-    for (llvm::AllocaInst* variable : found->second) {
-      Value* value = builder_.CreateLoad(variable->getAllocatedType(), variable, phi.getName());
-      if (lanes.shape.isAffine())
-        lanes.first = value;
-      else if (plan_.packed.contains(&phi))
-        lanes.packed = value;
-      else
-        lanes.parts.push_back(value);
-    }
-    define(&phi, std::move(lanes));
+    llvm::SmallVector<Value*, 4> values;
+    for (llvm::AllocaInst* variable : found->second)
+      values.push_back(builder_.CreateLoad(variable->getAllocatedType(), variable, phi.getName()));
+    definePhi(phi, values);
   }
 }
 
@@ -203,9 +191,10 @@ void Widener::passOn(BasicBlock& from, BasicBlock& to, Value* edgeMask) {
     if (alone && !plan_.flow.leavesDivergently(phi)) continue;
     Value* value = phi.getIncomingValueForBlock(&from);
     auto& variables = phiVariables_[&phi];
+    if (variables.empty())
+      for (llvm::Type* type : typesOf(phi))
+        variables.push_back(newVariableFor(to, llvm::PoisonValue::get(type), phi.getName()));
     if (plan_.shapes.of(&phi).isAffine()) {
-      if (variables.empty())
-        variables.push_back(newVariableFor(to, llvm::PoisonValue::get(phi.getType()), phi.getName()));
       // Undefined incoming values do not count as disagreeing: lanes from other predecessors have stored the value.
       if (llvm::isa<llvm::UndefValue>(value)) continue;
       Value* passed = uniform(value);
@@ -218,9 +207,6 @@ void Widener::passOn(BasicBlock& from, BasicBlock& to, Value* edgeMask) {
       continue;
     }
     const bool isPacked = plan_.packed.contains(&phi);
-    if (variables.empty())
-      for (llvm::Type* type : widenedTypes(phi.getType(), isPacked))
-        variables.push_back(newVariableFor(to, llvm::PoisonValue::get(type), phi.getName()));
     // If the same lanes arrive on any path, values of other paths need not be preserved.
     BasicBlock* same = plan_.flow.sameLanesAs(to);
     const bool replaces = edgeMask == nullptr || (same != nullptr && !plan_.flow.leavesDivergentLoop(from, to) &&

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Masked loads and stores, and their metadata for later passes.
+// Loads and stores of consecutive memory, masked or not, and their metadata for later passes.
 #include "compiler/ir/local_memory.hpp"
 #include "compiler/ir/marks.hpp"
 #include "compiler/transform/widen/widen_access.hpp"
@@ -59,14 +59,30 @@ void Widener::markIfFar(llvm::Instruction& masked, const llvm::Instruction& acce
   masked.setMetadata(kFarName, llvm::MDNode::get(masked.getContext(), {}));
 }
 
-Value* Widener::loadMasked(const llvm::Instruction& access, llvm::Type* type, Value* first, llvm::Align align,
-                           Value* mask) {
+/// `mask`: null for all elements.
+Value* Widener::loadFrom(const llvm::Instruction& access, llvm::Type* type, Value* first, llvm::Align align,
+                         Value* mask) {
+  if (mask == nullptr) {
+    auto* load = builder_.CreateAlignedLoad(type, first, align);
+    load->copyMetadata(access, {llvm::LLVMContext::MD_tbaa, llvm::LLVMContext::MD_invariant_load,
+                                llvm::LLVMContext::MD_alias_scope, llvm::LLVMContext::MD_noalias,
+                                llvm::LLVMContext::MD_nontemporal});
+    return load;
+  }
   auto* load = builder_.CreateMaskedLoad(type, first, align, mask);
   markIfFar(*load, access);
   return load;
 }
 
-void Widener::storeMasked(const llvm::Instruction& access, Value* value, Value* first, llvm::Align align, Value* mask) {
+/// `mask`: null for all elements.
+void Widener::storeTo(const llvm::Instruction& access, Value* value, Value* first, llvm::Align align, Value* mask) {
+  if (mask == nullptr) {
+    auto* store = builder_.CreateAlignedStore(value, first, align);
+    store->copyMetadata(access,
+                        {llvm::LLVMContext::MD_tbaa, llvm::LLVMContext::MD_alias_scope, llvm::LLVMContext::MD_noalias,
+                         llvm::LLVMContext::MD_nontemporal, store->getContext().getMDKindID(kNonTemporalName)});
+    return;
+  }
   auto* store = builder_.CreateMaskedStore(value, first, align, mask);
   if (isLocalAccess(access)) store->setMetadata(kLocalMemoryName, llvm::MDNode::get(store->getContext(), {}));
   markIfFar(*store, access);

@@ -105,26 +105,14 @@ void Widener::touchRow(const Access& access, Value* first) {
                                llvm::Align(), /*isVolatile=*/true);
 }
 
-/// Loads a sub-vector of consecutive lanes: `type` at `address`, which is `offset` bytes from the beginning.
-Value* Widener::loadChunk(const Access& access, Value* address, llvm::Type* type, std::uint64_t offset) {
-  auto* chunk = builder_.CreateAlignedLoad(type, address, llvm::commonAlignment(access.align, offset));
-  chunk->copyMetadata(access.instruction, {llvm::LLVMContext::MD_tbaa, llvm::LLVMContext::MD_invariant_load,
-                                           llvm::LLVMContext::MD_alias_scope, llvm::LLVMContext::MD_noalias,
-                                           llvm::LLVMContext::MD_nontemporal});
-  return chunk;
-}
-
 /// Loads consecutive data of all lanes from lane 0's address on; in memory order.
 Value* Widener::loadRow(const Access& access, Value* first, Value* mask) {
   auto* type = llvm::FixedVectorType::get(access.scalar, plan_.width * access.parts);
-  if (mask == nullptr) {
-    touchRow(access, first);
-    return loadChunk(access, first, type, 0);
-  }
-  if (access.parts == 1) return loadMasked(access.instruction, type, first, access.align, mask);
+  if (mask == nullptr) touchRow(access, first);
+  if (mask == nullptr || access.parts == 1) return loadFrom(access.instruction, type, first, access.align, mask);
   if (llvm::Type* whole = access.whole())
-    return builder_.CreateBitCast(loadMasked(access.instruction, wide(whole), first, access.align, mask), type);
-  return loadMasked(access.instruction, type, first, access.align, repeatLanes(mask, access.parts, access.parts));
+    return builder_.CreateBitCast(loadFrom(access.instruction, wide(whole), first, access.align, mask), type);
+  return loadFrom(access.instruction, type, first, access.align, repeatLanes(mask, access.parts, access.parts));
 }
 
 /// Loads lanes with a stride of `access.laneStride` scalars, from lane 0's address on.
@@ -132,11 +120,9 @@ llvm::SmallVector<Value*, 4> Widener::loadRows(const Access& access, Value* firs
   const unsigned width = plan_.width, parts = access.parts;
   if (access.isReversed()) {
     Value* address = builder_.CreateConstGEP1_64(access.scalar, first, -static_cast<std::int64_t>(width - 1));
-    Value* backwards = mask == nullptr
-                           ? static_cast<Value*>(builder_.CreateAlignedLoad(wide(access.scalar), address, access.align))
-                           : loadMasked(access.instruction, wide(access.scalar), address, access.align,
-                                        builder_.CreateVectorReverse(mask));
-    return {builder_.CreateVectorReverse(backwards)};
+    if (mask != nullptr) mask = builder_.CreateVectorReverse(mask);
+    return {
+        builder_.CreateVectorReverse(loadFrom(access.instruction, wide(access.scalar), address, access.align, mask))};
   }
   if (access.isContiguous()) {
     if (auto results = loadTransposed(access, first, mask); !results.empty()) return results;
@@ -145,8 +131,8 @@ llvm::SmallVector<Value*, 4> Widener::loadRows(const Access& access, Value* firs
     return unpack(all, llvm::getLoadStoreType(&access.instruction));
   }
   const unsigned row = static_cast<unsigned>(access.laneStride);
-  Value* all = loadMasked(access.instruction, llvm::FixedVectorType::get(access.scalar, width * row), first,
-                          access.align, repeatLanes(mask != nullptr ? mask : allLanes(), row, parts));
+  Value* all = loadFrom(access.instruction, llvm::FixedVectorType::get(access.scalar, width * row), first, access.align,
+                        repeatLanes(mask != nullptr ? mask : allLanes(), row, parts));
   llvm::SmallVector<Value*, 4> results;
   for (unsigned part = 0; part < parts; ++part)
     results.push_back(builder_.CreateShuffleVector(all, llvm::createStrideMask(part, row, width)));
@@ -299,18 +285,13 @@ llvm::SmallVector<Value*, 4> Widener::loadApart(const Access& access, Value* poi
 }
 
 void Widener::storeRow(const Access& access, Value* packed, Value* first, Value* mask) {
-  if (mask == nullptr) {
-    auto* row = builder_.CreateAlignedStore(packed, first, access.align);
-    row->copyMetadata(access.instruction,
-                      {llvm::LLVMContext::MD_tbaa, llvm::LLVMContext::MD_alias_scope, llvm::LLVMContext::MD_noalias,
-                       llvm::LLVMContext::MD_nontemporal, row->getContext().getMDKindID(kNonTemporalName)});
-  } else if (access.parts == 1) {
-    storeMasked(access.instruction, packed, first, access.align, mask);
-  } else if (llvm::Type* whole = access.whole()) {
-    storeMasked(access.instruction, builder_.CreateBitCast(packed, wide(whole)), first, access.align, mask);
-  } else {
-    storeMasked(access.instruction, packed, first, access.align, repeatLanes(mask, access.parts, access.parts));
+  if (mask != nullptr && access.parts != 1) {
+    if (llvm::Type* whole = access.whole())
+      packed = builder_.CreateBitCast(packed, wide(whole));
+    else
+      mask = repeatLanes(mask, access.parts, access.parts);
   }
+  storeTo(access.instruction, packed, first, access.align, mask);
 }
 
 /// Whether scalar stores are faster than masked stores of whole rows if all lanes are active.
@@ -325,10 +306,10 @@ void Widener::storeRows(const Access& access, llvm::ArrayRef<Value*> parts, Valu
   if (access.isReversed()) {
     Value* address = builder_.CreateConstGEP1_64(access.scalar, first, -static_cast<std::int64_t>(width - 1));
     Value* backwards = builder_.CreateVectorReverse(parts.front());
-    if (mask == nullptr)
+    if (mask == nullptr) // Not marked as non-temporal.
       builder_.CreateAlignedStore(backwards, address, access.align);
     else
-      storeMasked(access.instruction, backwards, address, access.align, builder_.CreateVectorReverse(mask));
+      storeTo(access.instruction, backwards, address, access.align, builder_.CreateVectorReverse(mask));
     return;
   }
   if (access.isContiguous())
@@ -349,8 +330,8 @@ void Widener::storeRows(const Access& access, llvm::ArrayRef<Value*> parts, Valu
   columns.resize(row, access.size == 1 ? llvm::Constant::getNullValue(column) : llvm::PoisonValue::get(column));
   Value* all =
       builder_.CreateShuffleVector(llvm::concatenateVectors(builder_, columns), llvm::createInterleaveMask(width, row));
-  storeMasked(access.instruction, all, first, access.align,
-              repeatLanes(mask != nullptr ? mask : allLanes(), row, access.parts));
+  storeTo(access.instruction, all, first, access.align,
+          repeatLanes(mask != nullptr ? mask : allLanes(), row, access.parts));
 }
 
 void Widener::storeApart(const Access& access, Value* value, Value* pointer) {

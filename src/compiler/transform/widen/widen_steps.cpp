@@ -39,7 +39,7 @@ Value* Widener::loadSteps(const Access& access, LaneSteps steps, Value* first) {
     }
   Value* all = nullptr;
   if (live == nullptr && row == 1) {
-    all = loadChunk(access, first, llvm::FixedVectorType::get(element, count), 0);
+    all = loadFrom(access.instruction, llvm::FixedVectorType::get(element, count), first, access.align);
   } else {
     if (live == nullptr) live = llvm::ConstantInt::getTrue(llvm::FixedVectorType::get(builder_.getInt1Ty(), count));
     // Gaps between the elements are not read, nor is memory after the last one.

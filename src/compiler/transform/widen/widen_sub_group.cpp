@@ -181,14 +181,9 @@ Value* Widener::permute(Value* lanes, Value* numbers) {
   const unsigned each = std::min(width, std::max(plan_.cpu.vectorBits / bits, 2U));
   Value* within = numbers;
   if (bits > 32) within = builder_.CreateZExt(numbers, wide(builder_.getInt64Ty()));
-  const auto chunk = [&](Value* vector, unsigned first) {
-    return each == width
-               ? vector
-               : builder_.CreateShuffleVector(vector, llvm::createSequentialMask(first, each, /*NumUndefs=*/0));
-  };
   llvm::SmallVector<Value*, 8> results;
   for (unsigned first = 0; first < width; first += each) {
-    Value* here = chunk(within, first);
+    Value* here = slice(within, first, each);
     Value *register_ = nullptr, *result = nullptr;
     if (each != width) {
       const auto low = llvm::ConstantInt::get(here->getType(), each - 1);
@@ -196,7 +191,8 @@ Value* Widener::permute(Value* lanes, Value* numbers) {
       here = builder_.CreateAnd(here, low);
     }
     for (unsigned from = 0; from < width; from += each) {
-      Value* found = permuteRegister(builder_, chunk(lanes, from), here, permutationBits());
+      Value* found = permuteRegister(builder_, slice(lanes, from, each), here,
+                                     plan_.cpu.hasPermutation ? plan_.cpu.vectorBits : 0);
       result = result == nullptr
                    ? found
                    : builder_.CreateSelect(
@@ -208,8 +204,6 @@ Value* Widener::permute(Value* lanes, Value* numbers) {
   // Lanes that name a nonexistent lane get an arbitrary value.
   return builder_.CreateFreeze(llvm::concatenateVectors(builder_, results));
 }
-
-unsigned Widener::permutationBits() const { return plan_.cpu.hasPermutation ? plan_.cpu.vectorBits : 0; }
 
 /// Number of the first active lane, i32.
 Value* Widener::firstLive() {
@@ -243,15 +237,13 @@ void Widener::defineLiveRank(llvm::CallInst& call) {
   defineParts(&call, {scanLanes(ones, Combination::Add, /*isExclusive=*/true)});
 }
 
-void Widener::noteSubGroupCall(llvm::CallInst& call, const SubGroupCall& what, const char* how) {
-  if (report_ == nullptr) return;
-  const unsigned line = call.getDebugLoc() ? call.getDebugLoc().getLine() : 0;
-  report_->subGroupCalls.push_back({line, describe(what), how, mask_ != nullptr});
-}
-
 void Widener::widenSubGroupCall(llvm::CallInst& call, const SubGroupCall& what) {
   Value* operand = call.getArgOperand(0);
-  const auto note = [&](const char* how) { noteSubGroupCall(call, what, how); };
+  const auto note = [&](const char* how) {
+    if (report_ == nullptr) return;
+    const unsigned line = call.getDebugLoc() ? call.getDebugLoc().getLine() : 0;
+    report_->subGroupCalls.push_back({line, describe(what), how, mask_ != nullptr});
+  };
   switch (what.operation) {
   case SubGroupOperation::Barrier: {
     const bool reachesFar = llvm::cast<llvm::ConstantInt>(operand)->isOne();
@@ -311,11 +303,6 @@ void Widener::widenSubGroupCall(llvm::CallInst& call, const SubGroupCall& what) 
     return defineParts(&call, {scanLanes(lanes, what.combination, isExclusive)});
   }
   }
-}
-
-/// get_local_linear_id of lane 0.
-Value* Widener::subGroupBase() {
-  return plan_.linear ? createIntrinsic(builder_, Intrinsic::LocalId, 0) : createLinearLocalId(builder_);
 }
 
 } // namespace clotho::compiler

@@ -140,7 +140,8 @@ llvm::SmallVector<Value*, 4> Widener::loadTransposed(const Access& access, Value
   auto* type = llvm::FixedVectorType::get(access.scalar, width);
   llvm::SmallVector<Registers, 4> parts(1);
   for (unsigned i = 0; i < plan_.width / width * access.parts; ++i)
-    parts[0].push_back(loadChunk(access, builder_.CreateConstGEP1_64(type, first, i), type, i * kRegisterBits / 8));
+    parts[0].push_back(loadFrom(access.instruction, type, builder_.CreateConstGEP1_64(type, first, i),
+                                llvm::commonAlignment(access.align, i * kRegisterBits / 8)));
   while (parts.size() < access.parts) {
     llvm::SmallVector<Registers, 4> halves;
     for (const unsigned odd : {0u, 1u})

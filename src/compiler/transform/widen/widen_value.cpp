@@ -56,6 +56,21 @@ void Widener::defineWidened(Value* original, llvm::ArrayRef<Value*> widened) {
 
 Value* Widener::splat(Value* scalar) { return builder_.CreateVectorSplat(plan_.width, scalar); }
 
+/// One lane's value, if it is affine.
+Value* Widener::affineLane(Value* value, unsigned lane) {
+  const std::int64_t distance = plan_.shapes.of(value).stride() * static_cast<std::int64_t>(lane);
+  if (distance == 0) return uniform(value);
+  if (value->getType()->isPointerTy())
+    return builder_.CreateConstGEP1_64(builder_.getInt8Ty(), uniform(value), static_cast<std::uint64_t>(distance));
+  return builder_.CreateAdd(uniform(value), llvm::ConstantInt::getSigned(value->getType(), distance));
+}
+
+/// `count` elements of the vector, from `first` on.
+Value* Widener::slice(Value* vector, unsigned first, unsigned count) {
+  if (llvm::cast<llvm::FixedVectorType>(vector->getType())->getNumElements() == count) return vector;
+  return builder_.CreateShuffleVector(vector, llvm::createSequentialMask(first, count, /*NumUndefs=*/0));
+}
+
 /// The constant stride * <0, 1, 2, ...>, each number repeated `lanesOfStep` times.
 Value* Widener::laneNumbers(llvm::Type* element, std::int64_t stride, unsigned lanesOfStep) {
   llvm::SmallVector<llvm::Constant*, 16> numbers;

@@ -99,13 +99,10 @@ void Widener::storeWindow(const llvm::StoreInst& store, const Window& window, Va
     Value* address = rowAddress(window, base, row);
     llvm::Constant* mask = llvm::ConstantVector::get(taken);
     if (mask->isNullValue()) continue;
-    if (live != nullptr) {
-      Value* there = builder_.CreateShuffleVector(live, llvm::Constant::getNullValue(live->getType()), fromLive);
-      storeMasked(store, part, address, align, there);
-    } else if (mask->isAllOnesValue())
-      builder_.CreateAlignedStore(part, address, align);
-    else
-      storeMasked(store, part, address, align, mask);
+    Value* there = mask->isAllOnesValue() ? nullptr : mask;
+    if (live != nullptr)
+      there = builder_.CreateShuffleVector(live, llvm::Constant::getNullValue(live->getType()), fromLive);
+    storeTo(store, part, address, align, there);
   }
 }
 

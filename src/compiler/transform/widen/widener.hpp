@@ -77,6 +77,8 @@ class Widener {
   llvm::FixedVectorType* packedType(llvm::Type* vector);
   llvm::Value* repeatLanes(llvm::Value* lanes, unsigned times, unsigned used);
   llvm::Value* splat(llvm::Value* scalar);
+  llvm::Value* affineLane(llvm::Value* value, unsigned lane);
+  llvm::Value* slice(llvm::Value* vector, unsigned first, unsigned count);
   llvm::Value* laneNumbers(llvm::Type* element, std::int64_t stride, unsigned lanesOfStep = 1);
   llvm::Value* packLane(llvm::ArrayRef<llvm::Value*> parts, llvm::Type* type, llvm::Value* lane);
   void unpackLane(llvm::Value* value, llvm::MutableArrayRef<llvm::Value*> parts, llvm::Value* lane);
@@ -121,7 +123,6 @@ class Widener {
   // Sub-group functions (widen_sub_group.cpp).
   void widenSubGroupCall(llvm::CallInst& call, const SubGroupCall& what);
   void defineLiveRank(llvm::CallInst& call);
-  void noteSubGroupCall(llvm::CallInst& call, const SubGroupCall& what, const char* how);
   llvm::Value* participants(llvm::Value* lanes, Combination combination);
   llvm::Value* bitsOf(llvm::Value* truths);
   llvm::Value* asNumbers(llvm::Value* lanes);
@@ -130,10 +131,8 @@ class Widener {
   llvm::Value* reduceCluster(llvm::Value* lanes, Combination combination, unsigned cluster);
   llvm::Value* scanLanes(llvm::Value* lanes, Combination combination, bool isExclusive);
   llvm::Value* permute(llvm::Value* lanes, llvm::Value* numbers);
-  unsigned permutationBits() const;
   llvm::Value* firstLive();
   llvm::Value* valueOfLane(llvm::Value* value, llvm::Value* lane);
-  llvm::Value* subGroupBase();
 
   // Local memory in known patterns (widen_window.cpp).
   struct Window;
@@ -153,7 +152,6 @@ class Widener {
   void widenStore(llvm::StoreInst& store);
   llvm::SmallVector<llvm::Value*, 4> loadRows(const Access& access, llvm::Value* first, llvm::Value* mask);
   llvm::SmallVector<llvm::Value*, 4> loadTransposed(const Access& access, llvm::Value* first, llvm::Value* mask);
-  llvm::Value* loadChunk(const Access& access, llvm::Value* address, llvm::Type* type, std::uint64_t offset);
   llvm::SmallVector<llvm::Value*, 4> loadApart(const Access& access, llvm::Value* pointer);
   llvm::Value* loadRow(const Access& access, llvm::Value* first, llvm::Value* mask);
   llvm::Value* loadLanes(const Access& access, llvm::Value* pointer);
@@ -182,11 +180,11 @@ class Widener {
   bool storeBlocks(const Access& access, llvm::StoreInst& store);
   void note(llvm::Instruction& access, AccessShape shape);
 
-  // Masked accesses (widen_masked.cpp).
-  llvm::Value* loadMasked(const llvm::Instruction& access, llvm::Type* type, llvm::Value* first, llvm::Align align,
-                          llvm::Value* mask);
-  void storeMasked(const llvm::Instruction& access, llvm::Value* value, llvm::Value* first, llvm::Align align,
-                   llvm::Value* mask);
+  // Accesses to consecutive memory, masked or not (widen_masked.cpp).
+  llvm::Value* loadFrom(const llvm::Instruction& access, llvm::Type* type, llvm::Value* first, llvm::Align align,
+                        llvm::Value* mask = nullptr);
+  void storeTo(const llvm::Instruction& access, llvm::Value* value, llvm::Value* first, llvm::Align align,
+               llvm::Value* mask);
   void markIfFar(llvm::Instruction& masked, const llvm::Instruction& access) const;
 
   // Vectors of a lane that are used in chunks (widen_transposed.cpp).
@@ -224,6 +222,10 @@ class Widener {
   void endBlock(llvm::BasicBlock& block);
   void createHeaderPhis(llvm::BasicBlock& header);
   void completeHeaderPhis(llvm::BasicBlock& header, llvm::BasicBlock& from);
+  llvm::SmallVector<llvm::Type*, 4> typesOf(const llvm::PHINode& phi);
+  llvm::SmallVector<llvm::Value*, 4> valuesFor(const llvm::PHINode& phi, llvm::Value* value);
+  void definePhi(llvm::PHINode& phi, llvm::ArrayRef<llvm::Value*> values);
+  void addIncoming(llvm::BasicBlock& header, llvm::BasicBlock& from, llvm::BasicBlock& end);
   void joinPhis(llvm::BasicBlock& block);
   void passOn(llvm::BasicBlock& from, llvm::BasicBlock& to, llvm::Value* edgeMask);
   void goTo(BlockNumbers targets, llvm::BasicBlock* certain);
