@@ -74,92 +74,67 @@ Value* distance(IRBuilder<>& builder, Value* address, Intrinsic begin) {
 
 /// Whether the address is of the work-group's local memory. One past the end is still a pointer to the memory. One
 /// comparison is for both sides: below the beginning is far above.
-Value* isLocal(IRBuilder<>& builder, Value* address) {
+Value* isLocal(IRBuilder<>& builder, const llvm::CallInst& call) {
   Value* bytes = distance(builder, createIntrinsic(builder, Intrinsic::LocalEnd), Intrinsic::LocalBegin);
-  return builder.CreateICmpULE(distance(builder, address, Intrinsic::LocalBegin), bytes);
+  return builder.CreateICmpULE(distance(builder, call.getArgOperand(0), Intrinsic::LocalBegin), bytes);
 }
 
 /// Whether the address is of private memory. What lives across barriers is in the frame; all else is on the stack, and
 /// nothing of a kernel's ends where its stack does.
-Value* isPrivate(IRBuilder<>& builder, Value* address) {
+Value* isPrivate(IRBuilder<>& builder, const llvm::CallInst& call) {
+  Value* address = call.getArgOperand(0);
   Value* stack = distance(builder, createIntrinsic(builder, Intrinsic::StackEnd), Intrinsic::StackBegin);
   Value* inStack = builder.CreateICmpULT(distance(builder, address, Intrinsic::StackBegin), stack);
   Value* frame = distance(builder, createIntrinsic(builder, Intrinsic::FrameEnd), Intrinsic::FrameBegin);
   return builder.CreateOr(inStack, builder.CreateICmpULE(distance(builder, address, Intrinsic::FrameBegin), frame));
 }
 
-enum class Builtin {
-  None,
-  WorkDim,
-  GlobalSize,
-  GlobalId,
-  LocalSize,
-  EnqueuedLocalSize,
-  LocalId,
-  NumGroups,
-  GroupId,
-  GlobalOffset,
-  GlobalLinearId,
-  LocalLinearId,
-  IsLocal,
-  IsPrivate,
-  Enqueuing,
-  Barrier,
-  Arrival,
-  Yield,
-};
+using Lower = Value* (*)(IRBuilder<>&, const llvm::CallInst&);
 
-Builtin builtinOf(llvm::StringRef name) {
-  return llvm::StringSwitch<Builtin>(name)
-      .Case("_Z12get_work_dimv", Builtin::WorkDim)
-      .Case("_Z15get_global_sizej", Builtin::GlobalSize)
-      .Case("_Z13get_global_idj", Builtin::GlobalId)
-      .Case("_Z14get_local_sizej", Builtin::LocalSize)
-      .Case("_Z23get_enqueued_local_sizej", Builtin::EnqueuedLocalSize)
-      .Case("_Z12get_local_idj", Builtin::LocalId)
-      .Case("_Z14get_num_groupsj", Builtin::NumGroups)
-      .Case("_Z12get_group_idj", Builtin::GroupId)
-      .Case("_Z17get_global_offsetj", Builtin::GlobalOffset)
-      .Case("_Z20get_global_linear_idv", Builtin::GlobalLinearId)
-      .Case("_Z19get_local_linear_idv", Builtin::LocalLinearId)
-      // Functions that only the library calls (src/builtins/generic_pointers.cl, device_queue.cl): no program can spell
-      // the names.
-      .Case("clotho.get_is_local", Builtin::IsLocal)
-      .Case("clotho.get_is_private", Builtin::IsPrivate)
-      .Case("clotho.get_enqueuing", Builtin::Enqueuing)
-      // The library calls it while a named barrier waits (src/builtins/named_barrier.cl).
-      .Case("clotho.let_others_run", Builtin::Yield)
-      .Cases({"_Z7barrierj", "_Z18work_group_barrierj", "_Z18work_group_barrierj12memory_scope",
-              "_Z29intel_work_group_barrier_waitj", "_Z29intel_work_group_barrier_waitj12memory_scope"},
-             Builtin::Barrier)
-      .Cases({"_Z31intel_work_group_barrier_arrivej", "_Z31intel_work_group_barrier_arrivej12memory_scope"},
-             Builtin::Arrival)
-      .Default(Builtin::None);
+/// Lowers a query of a dimension, which is the call's argument.
+template <Intrinsic P, std::uint64_t outOfRange> Value* ask(IRBuilder<>& builder, const llvm::CallInst& call) {
+  return query(builder, call.getArgOperand(0), plain<P>, outOfRange);
 }
 
-Value* lower(Builtin builtin, llvm::CallInst& call) {
-  IRBuilder<> builder(&call);
-  switch (builtin) {
-  case Builtin::None: return nullptr;
-  case Builtin::WorkDim: return createIntrinsic(builder, Intrinsic::WorkDim);
-  case Builtin::GlobalSize: return query(builder, call.getArgOperand(0), plain<Intrinsic::GlobalSize>, 1);
-  case Builtin::GlobalId: return query(builder, call.getArgOperand(0), plain<Intrinsic::GlobalId>, 0);
-  case Builtin::LocalSize: return query(builder, call.getArgOperand(0), plain<Intrinsic::LocalSize>, 1);
-  case Builtin::EnqueuedLocalSize: return query(builder, call.getArgOperand(0), plain<Intrinsic::EnqueuedSize>, 1);
-  case Builtin::LocalId: return query(builder, call.getArgOperand(0), plain<Intrinsic::LocalId>, 0);
-  case Builtin::NumGroups: return query(builder, call.getArgOperand(0), plain<Intrinsic::NumGroups>, 1);
-  case Builtin::GroupId: return query(builder, call.getArgOperand(0), plain<Intrinsic::GroupId>, 0);
-  case Builtin::GlobalOffset: return query(builder, call.getArgOperand(0), plain<Intrinsic::GlobalOffset>, 0);
-  case Builtin::GlobalLinearId: return linearId(builder, globalIdWithoutOffset, plain<Intrinsic::GlobalSize>);
-  case Builtin::LocalLinearId: return linearId(builder, plain<Intrinsic::LocalId>, plain<Intrinsic::LocalSize>);
-  case Builtin::IsLocal: return isLocal(builder, call.getArgOperand(0));
-  case Builtin::IsPrivate: return isPrivate(builder, call.getArgOperand(0));
-  case Builtin::Enqueuing: return createIntrinsic(builder, Intrinsic::Enqueuing);
-  case Builtin::Barrier: return lowerBarrier(builder, call);
-  case Builtin::Arrival: return lowerArrival(builder, call);
-  case Builtin::Yield: createIntrinsic(builder, Intrinsic::Yield); return nullptr;
-  }
-  return nullptr;
+Value* globalLinearId(IRBuilder<>& builder, const llvm::CallInst&) {
+  return linearId(builder, globalIdWithoutOffset, plain<Intrinsic::GlobalSize>);
+}
+
+Value* localLinearId(IRBuilder<>& builder, const llvm::CallInst&) {
+  return linearId(builder, plain<Intrinsic::LocalId>, plain<Intrinsic::LocalSize>);
+}
+
+template <Intrinsic P> Value* askForAll(IRBuilder<>& builder, const llvm::CallInst&) {
+  return createIntrinsic(builder, P);
+}
+
+/// Null for other functions.
+Lower loweringOf(llvm::StringRef name) {
+  return llvm::StringSwitch<Lower>(name)
+      .Case("_Z12get_work_dimv", askForAll<Intrinsic::WorkDim>)
+      .Case("_Z15get_global_sizej", ask<Intrinsic::GlobalSize, 1>)
+      .Case("_Z13get_global_idj", ask<Intrinsic::GlobalId, 0>)
+      .Case("_Z14get_local_sizej", ask<Intrinsic::LocalSize, 1>)
+      .Case("_Z23get_enqueued_local_sizej", ask<Intrinsic::EnqueuedSize, 1>)
+      .Case("_Z12get_local_idj", ask<Intrinsic::LocalId, 0>)
+      .Case("_Z14get_num_groupsj", ask<Intrinsic::NumGroups, 1>)
+      .Case("_Z12get_group_idj", ask<Intrinsic::GroupId, 0>)
+      .Case("_Z17get_global_offsetj", ask<Intrinsic::GlobalOffset, 0>)
+      .Case("_Z20get_global_linear_idv", globalLinearId)
+      .Case("_Z19get_local_linear_idv", localLinearId)
+      // Functions that only the library calls (src/builtins/generic_pointers.cl, device_queue.cl): no program can spell
+      // the names.
+      .Case("clotho.get_is_local", isLocal)
+      .Case("clotho.get_is_private", isPrivate)
+      .Case("clotho.get_enqueuing", askForAll<Intrinsic::Enqueuing>)
+      // The library calls it while a named barrier waits (src/builtins/named_barrier.cl).
+      .Case("clotho.let_others_run", askForAll<Intrinsic::Yield>)
+      .Cases({"_Z7barrierj", "_Z18work_group_barrierj", "_Z18work_group_barrierj12memory_scope",
+              "_Z29intel_work_group_barrier_waitj", "_Z29intel_work_group_barrier_waitj12memory_scope"},
+             lowerBarrier)
+      .Cases({"_Z31intel_work_group_barrier_arrivej", "_Z31intel_work_group_barrier_arrivej12memory_scope"},
+             lowerArrival)
+      .Default(nullptr);
 }
 
 } // namespace
@@ -168,10 +143,12 @@ llvm::PreservedAnalyses LowerWorkItemPass::run(llvm::Module& module, llvm::Modul
   bool changed = false;
   for (llvm::Function& function : llvm::make_early_inc_range(module)) {
     if (!function.isDeclaration()) continue;
-    const Builtin builtin = builtinOf(function.getName());
-    if (builtin == Builtin::None) continue;
+    const Lower lower = loweringOf(function.getName());
+    if (lower == nullptr) continue;
     changed |= replaceCalls(function, [&](llvm::CallInst& call) {
-      if (Value* result = lower(builtin, call)) call.replaceAllUsesWith(result);
+      IRBuilder<> builder(&call);
+      Value* result = lower(builder, call);
+      if (!call.getType()->isVoidTy()) call.replaceAllUsesWith(result);
       return true;
     });
   }
