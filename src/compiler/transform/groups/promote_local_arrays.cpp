@@ -277,7 +277,7 @@ llvm::PreservedAnalyses PromoteLocalArraysPass::run(Function& function, llvm::Fu
   };
   for (llvm::Argument* variable : variables)
     if (std::optional<KnownAccesses> accesses = knownAccesses(*variable, kMostBytes, once))
-      ArrayRegisters(*variable, std::move(*accesses), registerBytes_).run(tree);
+      keepInRegisters(*variable, std::move(*accesses), registerBytes_, tree);
   makeFrameOwn(*function.getArg(kFrame));
   return llvm::PreservedAnalyses::none();
 }

@@ -59,17 +59,20 @@ struct Box {
   Value* count[2];
 };
 
+/// A 64-bit field of LaunchParams, or one of the numbers of a field for three dimensions.
+Value* load(IRBuilder<>& builder, Value* launch, std::size_t offset, unsigned dimension = 0) {
+  return loadConstant(builder, builder.getInt64Ty(), launch, offset + 8 * dimension);
+}
+
 Box loadBox(IRBuilder<>& builder, const KernelParts& parts, Value* launch) {
-  const auto load = [&](std::size_t offset, unsigned dimension) {
-    return loadConstant(builder, builder.getInt64Ty(), launch, offset + 8 * dimension);
-  };
   Box box{};
   const bool isWhole = hasUniformGroupsOnly(*parts.kernel.getParent());
   for (unsigned i = 0; i < 3; ++i)
-    box.first[i] =
-        isWhole ? static_cast<Value*>(builder.getInt64(0)) : load(offsetof(cpu::LaunchParams, firstGroup), i);
+    box.first[i] = isWhole ? static_cast<Value*>(builder.getInt64(0))
+                           : load(builder, launch, offsetof(cpu::LaunchParams, firstGroup), i);
   for (unsigned i = 0; i < 2; ++i) {
-    box.end[i] = load(isWhole ? offsetof(cpu::LaunchParams, numGroups) : offsetof(cpu::LaunchParams, endGroup), i);
+    box.end[i] = load(builder, launch,
+                      isWhole ? offsetof(cpu::LaunchParams, numGroups) : offsetof(cpu::LaunchParams, endGroup), i);
     box.count[i] = builder.CreateSub(box.end[i], box.first[i]);
   }
   return box;
@@ -79,11 +82,8 @@ Box loadBox(IRBuilder<>& builder, const KernelParts& parts, Value* launch) {
 Value* isRemainder(IRBuilder<>& builder, Value* launch) {
   Value* any = builder.getFalse();
   for (unsigned i = 0; i < 3; ++i) {
-    const auto load = [&](std::size_t offset) {
-      return loadConstant(builder, builder.getInt64Ty(), launch, offset + 8 * i);
-    };
-    Value* differs = builder.CreateICmpNE(load(offsetof(cpu::LaunchParams, localSize)),
-                                          load(offsetof(cpu::LaunchParams, enqueuedLocalSize)));
+    Value* differs = builder.CreateICmpNE(load(builder, launch, offsetof(cpu::LaunchParams, localSize), i),
+                                          load(builder, launch, offsetof(cpu::LaunchParams, enqueuedLocalSize), i));
     any = builder.CreateOr(any, differs, "remainder");
   }
   return any;
@@ -93,44 +93,42 @@ Value* isRemainder(IRBuilder<>& builder, Value* launch) {
 Value* hasNumbers(IRBuilder<>& builder, Value* launch, std::size_t field, const LocalSize& size) {
   Value* is = builder.getTrue();
   for (unsigned i = 0; i < 3; ++i) {
-    Value* loaded = loadConstant(builder, builder.getInt64Ty(), launch, field + 8 * i);
-    is = builder.CreateAnd(is, builder.CreateICmpEQ(loaded, builder.getInt64(size[i])), "whole");
+    Value* equals = builder.CreateICmpEQ(load(builder, launch, field, i), builder.getInt64(size[i]));
+    is = builder.CreateAnd(is, equals, "whole");
   }
   return is;
 }
 
 Value* hasSeveralRows(IRBuilder<>& builder, Value* launch) {
-  const auto size = [&](unsigned dimension) {
-    return loadConstant(builder, builder.getInt64Ty(), launch, offsetof(cpu::LaunchParams, localSize) + 8 * dimension);
-  };
+  const auto size = [&](unsigned i) { return load(builder, launch, offsetof(cpu::LaunchParams, localSize), i); };
   return builder.CreateICmpNE(builder.CreateOr(size(1), size(2)), builder.getInt64(1), "several_rows");
 }
 
 /// Whether the kernel's assumptions do not hold for the launch.
 Value* needsExact(IRBuilder<>& builder, Value* launch, const llvm::Function& kernel) {
-  const auto load = [&](std::size_t offset) { return loadConstant(builder, builder.getInt64Ty(), launch, offset); };
+  const auto field = [&](std::size_t offset) { return load(builder, launch, offset); };
   Value* needs = builder.getFalse();
   const LaunchFacts assumed = factsOf(kernel).assumes;
   if (assumed.largestMemory != kAnyMemory)
-    needs = builder.CreateICmpUGT(load(offsetof(cpu::LaunchParams, largestMemory)),
+    needs = builder.CreateICmpUGT(field(offsetof(cpu::LaunchParams, largestMemory)),
                                   builder.getInt64(assumed.largestMemory), "large");
   if (assumed.idsFit) {
     // No overflow: clEnqueueNDRangeKernel rejects an offset and a size whose sum exceeds size_t.
-    Value* end = builder.CreateAdd(load(offsetof(cpu::LaunchParams, globalOffset)),
-                                   load(offsetof(cpu::LaunchParams, globalSize)), "", /*HasNUW=*/true);
+    Value* end = builder.CreateAdd(field(offsetof(cpu::LaunchParams, globalOffset)),
+                                   field(offsetof(cpu::LaunchParams, globalSize)), "", /*HasNUW=*/true);
     needs = builder.CreateOr(needs, builder.CreateICmpUGT(end, builder.getInt64(kMostIds)), "exact");
   }
   if (assumed.argumentsApart) {
-    Value* apart = load(offsetof(cpu::LaunchParams, argumentsApart));
+    Value* apart = field(offsetof(cpu::LaunchParams, argumentsApart));
     needs = builder.CreateOr(needs, builder.CreateIsNull(apart), "aliased");
   }
   if (assumed.counters) {
-    Value* bytes = load(offsetof(cpu::LaunchParams, counterBytes));
+    Value* bytes = field(offsetof(cpu::LaunchParams, counterBytes));
     needs = builder.CreateOr(needs, builder.CreateIsNull(bytes), "counts_together");
   }
   if (assumed.rowMultiple != 0) {
     Value* rest =
-        builder.CreateURem(load(offsetof(cpu::LaunchParams, localSize)), builder.getInt64(assumed.rowMultiple));
+        builder.CreateURem(field(offsetof(cpu::LaunchParams, localSize)), builder.getInt64(assumed.rowMultiple));
     Value* isPart = builder.CreateAnd(builder.CreateIsNotNull(rest), hasSeveralRows(builder, launch));
     needs = builder.CreateOr(needs, isPart, "part_rows");
   }
@@ -242,7 +240,7 @@ Function* buildRangeFunction(const KernelParts& parts, const GroupFunctions& fun
   call[kContext] = context;
   call[kFrame] = builder.CreateLoad(pointer, fieldAddress(builder, context, offsetof(cpu::WorkerContext, frame)));
   call.append(loadArguments(builder, parts, launch, context));
-  Value* row = loadConstant(builder, i64, launch, offsetof(cpu::LaunchParams, localSize));
+  Value* row = load(builder, launch, offsetof(cpu::LaunchParams, localSize));
   struct Special {
     Value* condition;
     Function* function;
@@ -266,7 +264,7 @@ Function* buildRangeFunction(const KernelParts& parts, const GroupFunctions& fun
           isDirect, hasNumbers(builder, launch, offsetof(cpu::LaunchParams, enqueuedLocalSize), functions.directSize));
     isDirect = builder.CreateAnd(
         isDirect, hasNumbers(builder, launch, offsetof(cpu::LaunchParams, globalOffset), LocalSize{0, 0, 0}));
-    Value* apart = loadConstant(builder, i64, launch, offsetof(cpu::LaunchParams, argumentsApart));
+    Value* apart = load(builder, launch, offsetof(cpu::LaunchParams, argumentsApart));
     isDirect = builder.CreateAnd(isDirect, builder.CreateIsNotNull(apart), "direct");
     specials.push_back({isDirect, functions.direct, "direct"});
     // The exact variant runs one work-group at a time.
@@ -288,8 +286,8 @@ Function* buildRangeFunction(const KernelParts& parts, const GroupFunctions& fun
   }
   Value *interleaved = nullptr, *stride = nullptr;
   if (parts.stateBytes) {
-    interleaved = loadConstant(builder, i64, launch, offsetof(cpu::LaunchParams, interleavedGroups));
-    stride = loadConstant(builder, i64, launch, offsetof(cpu::LaunchParams, interleavedStride));
+    interleaved = load(builder, launch, offsetof(cpu::LaunchParams, interleavedGroups));
+    stride = load(builder, launch, offsetof(cpu::LaunchParams, interleavedStride));
   }
   const Box box = loadBox(builder, parts, launch);
   Value* rows = builder.CreateUDiv(first, box.count[0]);

@@ -100,6 +100,14 @@ Function* declareGroupFunction(const KernelParts& parts, llvm::ArrayRef<const ch
   return function;
 }
 
+/// Maps local variables and arguments of the kernel to parameters of the function, from number `first` on.
+void mapParameters(const KernelParts& parts, Function& function, unsigned first, llvm::ValueToValueMapTy& map) {
+  for (const LocalMemory::Variable& variable : parts.local.variables)
+    map[variable.variable] = function.getArg(first++);
+  for (const llvm::Argument& argument : parts.kernel.args())
+    map[&argument] = function.getArg(first++);
+}
+
 /// Builds a group function. `runsRows`: the kernel itself loops over rows. `interleaves`: the function may return at
 /// interleaving points.
 Function* buildGroupFunction(KernelParts& parts, bool runsRows, bool interleaves = false) {
@@ -113,11 +121,7 @@ Function* buildGroupFunction(KernelParts& parts, bool runsRows, bool interleaves
   if (parts.isOneRow) facts.setOneRow();
 
   llvm::ValueToValueMapTy map;
-  unsigned index = kFirstOwn + (interleaves ? 1 : 0);
-  for (const LocalMemory::Variable& variable : parts.local.variables)
-    map[variable.variable] = function->getArg(index++);
-  for (const llvm::Argument& argument : parts.kernel.args())
-    map[&argument] = function->getArg(index++);
+  mapParameters(parts, *function, kFirstOwn + (interleaves ? 1 : 0), map);
   for (const llvm::Instruction& instruction : llvm::instructions(parts.kernel)) {
     const auto call = matchIntrinsic(&instruction);
     if (!call || call->intrinsic == Intrinsic::Barrier || call->intrinsic == Intrinsic::LocalId) continue;
@@ -176,11 +180,7 @@ Function* buildSubGroupFunction(const KernelParts& parts) {
   BasicBlock* entry = BasicBlock::Create(function->getContext(), "entry", function);
   GroupFacts facts(*function, entry, parts.kernel);
   llvm::ValueToValueMapTy map;
-  unsigned index = kFirstOwn + 3;
-  for (const LocalMemory::Variable& variable : parts.local.variables)
-    map[variable.variable] = function->getArg(index++);
-  for (const llvm::Argument& argument : parts.kernel.args())
-    map[&argument] = function->getArg(index++);
+  mapParameters(parts, *function, kFirstOwn + std::size(kIds), map);
   llvm::SmallVector<llvm::ReturnInst*, 4> returns;
   function->setSubprogram(nullptr); // Cloning has given it one.
   llvm::CloneFunctionInto(function, &parts.kernel, map, llvm::CloneFunctionChangeType::LocalChangesOnly, returns);
