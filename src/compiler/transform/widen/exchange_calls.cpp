@@ -125,7 +125,7 @@ llvm::SmallVector<Instruction*, 2> looksBefore(const llvm::Loop& loop) {
   return looks;
 }
 
-/// Outlines the loop: its function takes the values used from outside and returns those used after it.
+/// Outlines the loop: its function takes the values used from outside and returns a structure of those used after it.
 void moveOut(const llvm::Loop& loop) {
   BasicBlock *before = loop.getLoopPreheader(), *after = loop.getUniqueExitBlock();
   llvm::Function& kernel = *before->getParent();
@@ -162,19 +162,16 @@ void moveOut(const llvm::Loop& loop) {
   }
   for (const Value* input : inputs)
     inputTypes.push_back(input->getType());
-  llvm::Type* result = outputs.empty()       ? llvm::Type::getVoidTy(context)
-                       : outputs.size() == 1 ? outputTypes.front()
-                                             : llvm::StructType::get(context, outputTypes);
-  auto* function =
-      llvm::Function::Create(llvm::FunctionType::get(result, inputTypes, false), llvm::GlobalValue::InternalLinkage,
-                             kernel.getName() + ".exchange", kernel.getParent());
+  auto* type = llvm::FunctionType::get(llvm::StructType::get(context, outputTypes), inputTypes, false);
+  auto* function = llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage, kernel.getName() + ".exchange",
+                                          kernel.getParent());
   function->addFnAttr(kExchangeLoop);
   function->setDoesNotThrow();
   llvm::IRBuilder<> builder(before->getTerminator());
   builder.SetCurrentDebugLocation(line);
   llvm::CallInst* call = builder.CreateCall(function, inputs.getArrayRef());
   for (const auto& [i, phi] : llvm::enumerate(outputs))
-    phi->replaceAllUsesWith(outputs.size() == 1 ? call : builder.CreateExtractValue(call, static_cast<unsigned>(i)));
+    phi->replaceAllUsesWith(builder.CreateExtractValue(call, static_cast<unsigned>(i)));
   before->getTerminator()->replaceSuccessorWith(entry, after);
   // Moves the blocks to the function.
   BasicBlock* end = BasicBlock::Create(context, "end");
@@ -190,16 +187,8 @@ void moveOut(const llvm::Loop& loop) {
   }
   builder.SetInsertPoint(end);
   builder.SetCurrentDebugLocation({});
-  Value* whole = outputs.empty() ? nullptr : outputs.front();
-  if (outputs.size() > 1) {
-    whole = llvm::PoisonValue::get(result);
-    for (const auto& [i, phi] : llvm::enumerate(outputs))
-      whole = builder.CreateInsertValue(whole, phi, static_cast<unsigned>(i));
-  }
-  if (whole == nullptr)
-    builder.CreateRetVoid();
-  else
-    builder.CreateRet(whole);
+  const llvm::SmallVector<Value*, 4> results(outputs.begin(), outputs.end());
+  builder.CreateAggregateRet(results.data(), results.size());
   for (const auto& [input, argument] : llvm::zip(inputs, function->args()))
     input->replaceUsesWithIf(&argument, [&](const llvm::Use& use) {
       const auto* user = llvm::dyn_cast<Instruction>(use.getUser());

@@ -22,6 +22,7 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/Local.h>
 
+#include <functional>
 #include <limits>
 
 namespace clotho::compiler {
@@ -517,35 +518,31 @@ Instructions accessesApart(llvm::Function& function, const LaneShapes& shapes) {
   return apart;
 }
 
-std::optional<JammedRows> jamNeighbours(llvm::Function& kernel, unsigned rows,
-                                        llvm::FunctionAnalysisManager& analyses) {
-  JammedRows jam;
-  llvm::ValueToValueMapTy map;
-  jam.function = llvm::CloneFunction(&kernel, map);
-  jam.rows = rows;
+/// Returns whether jamming pays because the rows' accesses are adjacent.
+bool jamNeighbours(JammedRows& jam, llvm::FunctionAnalysisManager& analyses) {
   const Instructions apart = accessesApart(*jam.function, analyses.getResult<LaneShapesAnalysis>(*jam.function));
-  const bool isWorthIt =
-      !apart.empty() && RowJam(jam).runForNeighbours(apart, analyses.getResult<llvm::LoopAnalysis>(*jam.function));
-  analyses.clear(*jam.function, jam.function->getName());
-  if (isWorthIt) return jam;
-  jam.function->eraseFromParent();
-  return std::nullopt;
+  return !apart.empty() && RowJam(jam).runForNeighbours(apart, analyses.getResult<llvm::LoopAnalysis>(*jam.function));
 }
 
 } // namespace
 
 std::optional<JammedRows> jamRows(llvm::Function& kernel, unsigned rows, llvm::FunctionAnalysisManager& analyses) {
   if (!llvm::all_of(llvm::instructions(kernel), mayJam)) return std::nullopt;
-  if (auto jam = jamNeighbours(kernel, rows, analyses)) return jam;
-  constexpr bool kConvertAndUnroll[][2] = {{true, false}, {false, false}, {false, true}};
-  for (const auto& [convert, unroll] : kConvertAndUnroll) {
+  const std::function<bool(JammedRows&)> ways[] = {
+      [&](JammedRows& jam) { return jamNeighbours(jam, analyses); },
+      [](JammedRows& jam) { return RowJam(jam).run(/*convert=*/true); },
+      [](JammedRows& jam) { return RowJam(jam).run(/*convert=*/false); },
+      // One iteration's loads for a row are another iteration's for the next row; unrolling puts both into one block.
+      [&](JammedRows& jam) { return unrollShortLoops(*jam.function, analyses) && RowJam(jam).run(/*convert=*/false); },
+  };
+  for (const auto& way : ways) {
     JammedRows jam;
     llvm::ValueToValueMapTy map;
     jam.function = llvm::CloneFunction(&kernel, map);
     jam.rows = rows;
-    // One iteration's loads for a row are another iteration's for the next row; unrolling puts both into one block.
-    if ((!unroll || unrollShortLoops(*jam.function, analyses)) && RowJam(jam).run(convert)) return jam;
+    const bool isWorthIt = way(jam);
     analyses.clear(*jam.function, jam.function->getName());
+    if (isWorthIt) return jam;
     jam.function->eraseFromParent();
   }
   return std::nullopt;

@@ -50,6 +50,30 @@ bool isElementwise(const Instruction& instruction) {
                    llvm::ShuffleVectorInst>(instruction);
 }
 
+/// Whether the load can fill a packed vector: either lanes are adjacent in memory, or the size of a lane's value is a
+/// power of two (at least 2 bytes), so that lanes are loaded one by one.
+bool isLoadedWhole(const llvm::LoadInst& load, const LaneShapes& shapes, const PrivateArrays& arrays) {
+  if (!load.isSimple() || arrays.accessOf(&load) != nullptr) return false;
+  const auto bytes = static_cast<std::int64_t>(load.getDataLayout().getTypeStoreSize(load.getType()).getFixedValue());
+  const LaneShape pointer = shapes.of(load.getPointerOperand());
+  if (pointer.isUniform() ||
+      load.getDataLayout().getTypeSizeInBits(load.getType()) != static_cast<std::uint64_t>(bytes) * 8)
+    return false;
+  return (pointer.isAffine() && pointer.stride() == bytes) || (bytes >= 2 && llvm::isPowerOf2_64(bytes));
+}
+
+bool canBePacked(const Instruction& instruction, const LaneShapes& shapes, const PrivateArrays& arrays,
+                 unsigned width) {
+  const auto* type = llvm::dyn_cast<llvm::FixedVectorType>(instruction.getType());
+  if (type == nullptr || !shapes.of(&instruction).isVarying()) return false;
+  const unsigned elements = type->getNumElements();
+  const llvm::Type* scalar = type->getElementType();
+  if (elements < 2 || !llvm::isPowerOf2_32(elements) || elements * width > kMostElements) return false;
+  if (scalar->isPointerTy() || !llvm::isPowerOf2_32(scalar->getScalarSizeInBits())) return false;
+  if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) return isLoadedWhole(*load, shapes, arrays);
+  return isElementwise(instruction);
+}
+
 } // namespace
 
 llvm::Value* splattedScalar(const llvm::ShuffleVectorInst& shuffle) {
@@ -61,40 +85,16 @@ llvm::Value* splattedScalar(const llvm::ShuffleVectorInst& shuffle) {
              : nullptr;
 }
 
-/// Whether the load can fill a packed vector: either lanes are adjacent in memory, or the size of a lane's value is a
-/// power of two (at least 2 bytes), so that lanes are loaded one by one.
-bool PackedVectors::isLoadedWhole(const llvm::LoadInst& load) const {
-  if (!load.isSimple() || arrays_.accessOf(&load) != nullptr) return false;
-  const auto bytes = static_cast<std::int64_t>(load.getDataLayout().getTypeStoreSize(load.getType()).getFixedValue());
-  const LaneShape pointer = shapes_.of(load.getPointerOperand());
-  if (pointer.isUniform() ||
-      load.getDataLayout().getTypeSizeInBits(load.getType()) != static_cast<std::uint64_t>(bytes) * 8)
-    return false;
-  return (pointer.isAffine() && pointer.stride() == bytes) || (bytes >= 2 && llvm::isPowerOf2_64(bytes));
-}
-
-bool PackedVectors::canBePacked(const Instruction& instruction) const {
-  const auto* type = llvm::dyn_cast<llvm::FixedVectorType>(instruction.getType());
-  if (type == nullptr || !shapes_.of(&instruction).isVarying()) return false;
-  const unsigned elements = type->getNumElements();
-  const llvm::Type* scalar = type->getElementType();
-  if (elements < 2 || !llvm::isPowerOf2_32(elements) || elements * width_ > kMostElements) return false;
-  if (scalar->isPointerTy() || !llvm::isPowerOf2_32(scalar->getScalarSizeInBits())) return false;
-  if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) return isLoadedWhole(*load);
-  return isElementwise(instruction);
-}
-
-PackedVectors::PackedVectors(const llvm::Function& function, const LaneShapes& shapes, const PrivateArrays& arrays,
-                             const llvm::LoopInfo& loops, unsigned width, unsigned vectorBits)
-    : shapes_(shapes), arrays_(arrays), width_(width) {
+PackedVectors choosePackedVectors(const llvm::Function& function, const LaneShapes& shapes, const PrivateArrays& arrays,
+                                  const llvm::LoopInfo& loops, unsigned width, unsigned vectorBits) {
   llvm::EquivalenceClasses<const llvm::Value*> flows;
   llvm::DenseSet<const llvm::Value*> candidates;
   for (const Instruction& instruction : llvm::instructions(function))
-    if (canBePacked(instruction)) {
+    if (canBePacked(instruction, shapes, arrays, width)) {
       candidates.insert(&instruction);
       flows.insert(&instruction);
     }
-  if (candidates.empty()) return;
+  if (candidates.empty()) return {};
   for (const Instruction& instruction : llvm::instructions(function)) {
     if (!candidates.contains(&instruction) || llvm::isa<llvm::LoadInst>(instruction)) continue;
     for (const llvm::Use& operand : instruction.operands())
@@ -142,8 +142,10 @@ PackedVectors::PackedVectors(const llvm::Function& function, const LaneShapes& s
       }
     }
   }
+  PackedVectors packed;
   for (const llvm::Value* candidate : candidates)
-    if (gain(candidate) > 0) packed_.insert(candidate);
+    if (gain(candidate) > 0) packed.insert(candidate);
+  return packed;
 }
 
 } // namespace clotho::compiler

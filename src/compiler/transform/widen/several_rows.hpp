@@ -20,36 +20,15 @@ struct SeveralRows {
   unsigned mergedBytes, mergedAccesses; ///< Values of JammedRows
 };
 
-/// Chooses how many rows of a kernel are jammed.
-class RowChooser {
- public:
-  /// `widened`: the kernel's variant for full rows, which runs rows that cannot run together. `hasEdges`: as for
-  /// chooseWidth.
-  RowChooser(llvm::Function& kernel, const llvm::Function& widened, llvm::FunctionAnalysisManager& analyses,
-             WideningSources& sources, const VectoriseOptions& options, bool hasEdges)
-      : kernel_(kernel), widened_(widened), analyses_(analyses), sources_(sources), options_(options),
-        hasEdges_(hasEdges) {}
+/// Chooses how many rows of a kernel are jammed. `widened`: the kernel's variant for full rows, which runs rows that
+/// cannot run together. `hasEdges`: as for chooseWidth. Nothing if jammed rows have no fewer loads, or need too many
+/// registers. The caller names `rowFallback`.
+std::optional<SeveralRows> chooseRows(llvm::Function& kernel, const llvm::Function& widened,
+                                      llvm::FunctionAnalysisManager& analyses, WideningSources& sources,
+                                      const VectoriseOptions& options, bool hasEdges);
 
-  /// Nothing if jammed rows have no fewer loads, or need too many registers. The caller names `rowFallback`.
-  std::optional<SeveralRows> choose();
-  void discard(SeveralRows& rows);
-
- private:
-  std::optional<SeveralRows> prepare(unsigned count);
-
-  /// Jams more than two rows that share loads, if that is better.
-  void shareAmongMore(SeveralRows& chosen);
-
-  /// Jams as many rows with adjacent data as fill a cache line, or as many as possible.
-  void fillLines(SeveralRows& chosen);
-
-  llvm::Function& kernel_;
-  const llvm::Function& widened_;
-  llvm::FunctionAnalysisManager& analyses_;
-  WideningSources& sources_;
-  const VectoriseOptions& options_;
-  const bool hasEdges_;
-};
+/// Erases the function, and the declaration of the fallback if `rowFallback` is not null.
+void discard(SeveralRows& rows, WideningSources& sources);
 
 /// Longest useful row of merged work-groups, in work-items, if each work-item makes `accesses` accesses to parts of
 /// cache lines that it shares with its neighbours along dimension 1.

@@ -397,8 +397,7 @@ class KernelVectoriser {
   /// together.
   void runSeveralRows() {
     if (!options_.makesFaster || !mayRun("several-rows")) return;
-    RowChooser chooser(kernel_, *full_, analyses_, sources_, options_, hasEdges_);
-    std::optional<SeveralRows> rows = chooser.choose();
+    std::optional<SeveralRows> rows = chooseRows(kernel_, *full_, analyses_, sources_, options_, hasEdges_);
     if (!rows) return;
     rows->rowFallback->setName(variantName(full_->getName(), Variant::RowFallback));
     changeFacts(write(*rows->source, Variant::Rows, std::min(rows->choice.width, report_.width), /*masked=*/false),
@@ -410,7 +409,7 @@ class KernelVectoriser {
       });
     report_.rows = rows->count;
     rows->rowFallback = nullptr;
-    chooser.discard(*rows);
+    discard(*rows, sources_);
   }
 
   void writeFull(const WideningSource& source, bool masked = false) {
@@ -434,10 +433,10 @@ class KernelVectoriser {
   void widen(const WideningSource& source, unsigned width, bool masked, llvm::Function& target,
              VectorisationReport* report) {
     changeFacts(target, [&](KernelFacts& facts) { facts.width = width; });
-    const PackedVectors packed = mayRun("packed-vectors")
-                                     ? PackedVectors(source.function, source.shapes, source.arrays, source.flow.loops(),
-                                                     width, options_.cpu.vectorBits)
-                                     : PackedVectors(source.shapes, source.arrays);
+    PackedVectors packed;
+    if (mayRun("packed-vectors"))
+      packed = choosePackedVectors(source.function, source.shapes, source.arrays, source.flow.loops(), width,
+                                   options_.cpu.vectorBits);
     const Widener::Plan plan{source.function,
                              source.flow,
                              source.shapes,
