@@ -27,17 +27,57 @@ struct ObjectType {
   void (*describe)(llvm::Argument&);
 };
 
+llvm::Type* constantPointer(llvm::LLVMContext& context) { return llvm::PointerType::get(context, 2); }
+llvm::Type* globalPointer(llvm::LLVMContext& context) { return llvm::PointerType::get(context, 1); }
+llvm::Type* number(llvm::LLVMContext& context) { return llvm::Type::getInt64Ty(context); }
+
+/// Adds attributes to a pointer that is never null. `mark`: the name of the attribute in kernels.
+void describe(llvm::Argument& argument, std::uint64_t align, std::uint64_t bytes, const char* mark) {
+  llvm::AttrBuilder known(argument.getContext());
+  known.addAttribute(llvm::Attribute::NonNull);
+  known.addAttribute(llvm::Attribute::NoUndef);
+  known.addAlignmentAttr(llvm::Align(align));
+  known.addDereferenceableAttr(bytes);
+  if (isKernel(*argument.getParent())) known.addAttribute(mark);
+  argument.addAttrs(known);
+}
+
+/// Adds attributes to an image's argument: its descriptor is never null, and no launch changes it.
+void describeImage(llvm::Argument& argument) {
+  describe(argument, alignof(ImageDescriptor), sizeof(ImageDescriptor), kImageArgument);
+  argument.addAttr(llvm::Attribute::ReadOnly);
+}
+
+/// Adds attributes to a pipe's argument: it is never null.
+void describePipe(llvm::Argument& argument) { describe(argument, kPipeAlignment, sizeof(PipeHeader), kPipeArgument); }
+
+constexpr ObjectType kObjectTypes[] = {
+    {"spirv.Image", constantPointer, describeImage},
+    {"spirv.Sampler", number, nullptr},
+    {"spirv.Pipe", globalPointer, describePipe},
+    {"spirv.ReserveId", number, nullptr},
+    {"spirv.Queue", number, nullptr},
+    {"spirv.DeviceEvent", number, nullptr},
+};
+
+void inlineEverywhere(llvm::Function& function) {
+  function.removeFnAttr(llvm::Attribute::NoInline);
+  function.removeFnAttr(llvm::Attribute::OptimizeNone);
+  function.addFnAttr(llvm::Attribute::AlwaysInline);
+  for (llvm::User* user : function.users())
+    if (auto* call = llvm::dyn_cast<llvm::CallBase>(user)) call->removeFnAttr(llvm::Attribute::NoInline);
+}
+
 /// Maps object types, also inside function types, arrays and structures.
 class ObjectTypes final : public llvm::ValueMapTypeRemapper {
  public:
-  explicit ObjectTypes(llvm::ArrayRef<ObjectType> rows) : rows_(rows) {}
-
   /// Null if the type is not an object type.
   const ObjectType* find(const llvm::Type* type) const {
     const auto* object = llvm::dyn_cast<llvm::TargetExtType>(type);
     if (object == nullptr) return nullptr;
-    const auto* row = llvm::find_if(rows_, [&](const ObjectType& each) { return each.name == object->getName(); });
-    return row == rows_.end() ? nullptr : row;
+    const auto* row =
+        llvm::find_if(kObjectTypes, [&](const ObjectType& each) { return each.name == object->getName(); });
+    return row == std::end(kObjectTypes) ? nullptr : row;
   }
 
   llvm::Type* remapType(llvm::Type* type) override {
@@ -76,16 +116,16 @@ class ObjectTypes final : public llvm::ValueMapTypeRemapper {
     return llvm::StructType::create(type->getContext(), elements, type->getName(), type->isPacked());
   }
 
-  llvm::ArrayRef<ObjectType> rows_;
   llvm::DenseMap<llvm::Type*, llvm::Type*> known_;
 };
 
 /// Replaces the types everywhere in the module: in functions' types and bodies, and in variables.
 class Replacer {
  public:
-  Replacer(llvm::Module& module, llvm::ArrayRef<ObjectType> rows) : module_(module), types_(rows) {}
+  explicit Replacer(llvm::Module& module) : module_(module) {}
 
-  bool run(llvm::function_ref<void(llvm::Function&)> rewritten) {
+  /// Returns whether there was any.
+  bool run() {
     for (llvm::GlobalVariable& variable : llvm::make_early_inc_range(module_.globals()))
       replace(variable);
     for (llvm::Function& function : llvm::make_early_inc_range(module_))
@@ -106,7 +146,7 @@ class Replacer {
     for (auto [old, made] : functions_) {
       old->dropAllReferences();
       erase(*old, *made);
-      rewritten(*made);
+      if (!made->isDeclaration() && !isKernel(*made)) inlineEverywhere(*made);
     }
     return true;
   }
@@ -164,46 +204,6 @@ class Replacer {
   llvm::SmallVector<std::pair<llvm::GlobalVariable*, llvm::GlobalVariable*>, 4> variables_;
 };
 
-llvm::Type* constantPointer(llvm::LLVMContext& context) { return llvm::PointerType::get(context, 2); }
-llvm::Type* globalPointer(llvm::LLVMContext& context) { return llvm::PointerType::get(context, 1); }
-llvm::Type* number(llvm::LLVMContext& context) { return llvm::Type::getInt64Ty(context); }
-
-void mark(llvm::Argument& argument, const char* name) {
-  if (isKernel(*argument.getParent())) argument.addAttr(llvm::Attribute::get(argument.getContext(), name));
-}
-
-/// Adds attributes to an image's argument: its descriptor is never null, and no launch changes it.
-void describeImage(llvm::Argument& argument) {
-  llvm::AttrBuilder known(argument.getContext());
-  known.addAttribute(llvm::Attribute::NonNull);
-  known.addAttribute(llvm::Attribute::ReadOnly);
-  known.addAttribute(llvm::Attribute::NoUndef);
-  known.addAlignmentAttr(llvm::Align(alignof(ImageDescriptor)));
-  known.addDereferenceableAttr(sizeof(ImageDescriptor));
-  argument.addAttrs(known);
-  mark(argument, kImageArgument);
-}
-
-/// Adds attributes to a pipe's argument: it is never null.
-void describePipe(llvm::Argument& argument) {
-  llvm::AttrBuilder known(argument.getContext());
-  known.addAttribute(llvm::Attribute::NonNull);
-  known.addAttribute(llvm::Attribute::NoUndef);
-  known.addAlignmentAttr(llvm::Align(kPipeAlignment));
-  known.addDereferenceableAttr(sizeof(PipeHeader));
-  argument.addAttrs(known);
-  mark(argument, kPipeArgument);
-}
-
-constexpr ObjectType kObjectTypes[] = {
-    {"spirv.Image", constantPointer, describeImage},
-    {"spirv.Sampler", number, nullptr},
-    {"spirv.Pipe", globalPointer, describePipe},
-    {"spirv.ReserveId", number, nullptr},
-    {"spirv.Queue", number, nullptr},
-    {"spirv.DeviceEvent", number, nullptr},
-};
-
 /// Removes calls that only return their argument with another type.
 void foldConversions(llvm::Function& function) {
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
@@ -224,21 +224,10 @@ void foldConversions(llvm::Function& function) {
   }
 }
 
-void inlineEverywhere(llvm::Function& function) {
-  function.removeFnAttr(llvm::Attribute::NoInline);
-  function.removeFnAttr(llvm::Attribute::OptimizeNone);
-  function.addFnAttr(llvm::Attribute::AlwaysInline);
-  for (llvm::User* user : function.users())
-    if (auto* call = llvm::dyn_cast<llvm::CallBase>(user)) call->removeFnAttr(llvm::Attribute::NoInline);
-}
-
 } // namespace
 
 bool lowerObjects(llvm::Module& module) {
-  const bool changed = Replacer(module, kObjectTypes).run([](llvm::Function& function) {
-    if (!function.isDeclaration() && !isKernel(function)) inlineEverywhere(function);
-  });
-  if (!changed) return false;
+  if (!Replacer(module).run()) return false;
   for (llvm::Function& function : module)
     foldConversions(function);
   for (llvm::Function& function : llvm::make_early_inc_range(module))

@@ -93,146 +93,10 @@ bool areApart(const LaneShapes& shapes, const Value* pointer, std::int64_t bytes
   return !stride || magnitude(*stride) >= bytes;
 }
 
-class BlockMerger {
- public:
-  BlockMerger(llvm::BasicBlock& block, const LaneShapes& shapes)
-      : block_(block), shapes_(shapes), layout_(block.getDataLayout()) {}
-
-  /// `facts`: gets the launch facts on which distances of accesses depend; null if none may be assumed.
-  bool run(LaunchFacts* facts) {
-    facts_ = facts;
-    for (Instruction& instruction : block_)
-      see(instruction);
-    closed_.splice(closed_.end(), open_);
-    // Loads come first, since stored values may depend on them.
-    for (const bool stores : {false, true})
-      for (Group& group : closed_)
-        if (group.stores == stores) merge(group);
-    for (Instruction* instruction : merged_)
-      erase(*instruction);
-    return !merged_.empty();
-  }
-
- private:
-  bool canMerge(const Instruction& access) const;
-  void see(Instruction& instruction);
-  AccessAddress accessAddress(const Value& pointer) const {
-    if (facts_ != nullptr) return accessAddressOf(pointer, layout_);
-    const AffineAddress exact = affineAddressOf(pointer, layout_);
-    return {.exact = exact, .inBounds = exact};
-  }
-  void merge(Group& group);
-  void replaceLoads(llvm::ArrayRef<Member> run, llvm::FixedVectorType* type, const Member& first);
-  void replaceStores(llvm::ArrayRef<Member> run, llvm::FixedVectorType* type, const Member& last);
-
-  llvm::BasicBlock& block_;
-  const LaneShapes& shapes_;
-  const llvm::DataLayout& layout_;
-  LaunchFacts* facts_ = nullptr;
-  std::size_t accesses_ = 0;
-  std::list<Group> open_, closed_;
-  llvm::SmallVector<Instruction*, 16> merged_;
-};
-
-bool BlockMerger::canMerge(const Instruction& access) const {
-  llvm::Type* type = llvm::getLoadStoreType(&access);
-  llvm::Type* scalar = type->getScalarType();
-  if (type->isAggregateType() || (!scalar->isFloatingPointTy() && !scalar->isIntegerTy())) return false;
-  const unsigned bits = scalar->getPrimitiveSizeInBits();
-  if (bits < 8 || bits > 64 || !llvm::isPowerOf2_32(bits)) return false;
-  const Value* pointer = llvm::getLoadStorePointerOperand(&access);
-  // Private arrays have a layout of their own.
-  return areLanesApart(shapes_, pointer, bits / 8) && !llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(pointer));
-}
-
-void BlockMerger::see(Instruction& instruction) {
-  if (llvm::isa<llvm::LifetimeIntrinsic, llvm::AssumeInst, llvm::DbgInfoIntrinsic>(instruction)) return;
-  if (!instruction.mayReadOrWriteMemory() && llvm::isGuaranteedToTransferExecutionToSuccessor(&instruction)) return;
-  const bool isStore = llvm::isa<llvm::StoreInst>(instruction);
-  if ((!isStore && !llvm::isa<llvm::LoadInst>(instruction)) || instruction.isVolatile() || instruction.isAtomic())
-    return closed_.splice(closed_.end(), open_);
-  const AccessAddress address = accessAddress(*llvm::getLoadStorePointerOperand(&instruction));
-  const auto size =
-      static_cast<std::int64_t>(layout_.getTypeStoreSize(llvm::getLoadStoreType(&instruction)).getFixedValue());
-  const std::size_t number = accesses_++;
-  llvm::Type* scalar = llvm::getLoadStoreType(&instruction)->getScalarType();
-  bool joins = canMerge(instruction);
-  // Loads move up to the first of their group, stores down to the last.
-  for (auto at = open_.begin(); at != open_.end();) {
-    const auto group = at++;
-    const auto distance = group->address.distanceTo(address);
-    if (distance) {
-      group->largestMemory = std::min(group->largestMemory, distance->largestMemory);
-      const Member member{&instruction, distance->bytes, distance->bytes + size, number};
-      const auto overlaps = [&](const Member& other) { return other.overlaps(member); };
-      if (group->stores && llvm::any_of(group->members, overlaps)) {
-        closed_.splice(closed_.end(), open_, group);
-      } else if (group->stores != isStore) {
-        if (isStore) group->passed.push_back(member);
-      } else if (joins && group->scalar == scalar && !llvm::any_of(group->passed, overlaps)) {
-        group->members.push_back(member);
-        joins = false;
-      }
-    } else if ((isStore || group->stores) && !haveNothingInCommon(group->address.exact.object, address.exact.object)) {
-      closed_.splice(closed_.end(), open_, group);
-    }
-  }
-  if (joins) // No group takes it: it begins a new one.
-    open_.push_back({isStore, address, scalar, kAnyMemory, {{&instruction, 0, size, number}}, {}});
-}
-
-void BlockMerger::merge(Group& group) {
-  if (group.members.size() < 2) return;
-  llvm::sort(group.members, [](const Member& a, const Member& b) { return a.begin < b.begin; });
-  const std::int64_t size = layout_.getTypeStoreSize(group.scalar).getFixedValue();
-  const llvm::ArrayRef<Member> members = group.members;
-  for (std::size_t begin = 0; begin < members.size();) {
-    // The run ends where its size is a power of two, or where it covers the whole stride of a lane in a few elements.
-    const auto stride = shapes_.usualStride(llvm::getLoadStorePointerOperand(members[begin].access));
-    std::size_t best = begin + 1;
-    for (std::size_t end = best; end < members.size() && members[end].begin == members[end - 1].end; ++end) {
-      const std::int64_t bytes = members[end].end - members[begin].begin;
-      if (bytes > kMostBytes || (stride && bytes > magnitude(*stride))) break;
-      const bool isAll = stride && magnitude(*stride) == bytes && bytes / size <= kMostOfOddNumber;
-      if (llvm::isPowerOf2_64(bytes / size) || isAll) best = end + 1;
-    }
-    const auto run = members.slice(begin, best - begin);
-    begin = best;
-    const std::int64_t bytes = run.back().end - run.front().begin;
-    if (run.size() < 2 || !areApart(shapes_, llvm::getLoadStorePointerOperand(run.front().access), bytes)) continue;
-    if (facts_ != nullptr) facts_->add({.largestMemory = group.largestMemory});
-    auto* type = llvm::FixedVectorType::get(group.scalar, static_cast<unsigned>(bytes / size));
-    const auto [first, last] = std::minmax_element(
-        run.begin(), run.end(), [](const Member& one, const Member& other) { return one.number < other.number; });
-    if (group.stores)
-      replaceStores(run, type, *last);
-    else
-      replaceLoads(run, type, *first);
-  }
-}
-
 /// Address of `member`, the first of a run, computed from the access `here`, which the run replaces.
 Value* addressOf(llvm::IRBuilder<>& builder, const Member& member, const Member& here) {
   return builder.CreateConstGEP1_64(builder.getInt8Ty(), llvm::getLoadStorePointerOperand(here.access),
                                     static_cast<std::uint64_t>(member.begin - here.begin));
-}
-
-void BlockMerger::replaceLoads(llvm::ArrayRef<Member> run, llvm::FixedVectorType* type, const Member& first) {
-  llvm::IRBuilder<> builder(first.access);
-  Value* whole = builder.CreateAlignedLoad(type, addressOf(builder, run.front(), first),
-                                           llvm::getLoadStoreAlignment(run.front().access));
-  unsigned at = 0;
-  for (const Member& member : run) {
-    llvm::Type* part = member.access->getType();
-    const unsigned elements = elementsOf(part);
-    // Each part is extracted where it was loaded, so that not all parts are live at once.
-    builder.SetInsertPoint(member.access);
-    member.access->replaceAllUsesWith(
-        part->isVectorTy() ? builder.CreateShuffleVector(whole, llvm::createSequentialMask(at, elements, 0))
-                           : builder.CreateExtractElement(whole, at));
-    merged_.push_back(member.access);
-    at += elements;
-  }
 }
 
 /// Builds one vector from values that are computed alike, in one block, from consecutive elements of vectors: the
@@ -345,31 +209,164 @@ class VectorOfAlike {
   llvm::SmallVector<Instruction*, 16> made_;
 };
 
-void BlockMerger::replaceStores(llvm::ArrayRef<Member> run, llvm::FixedVectorType* type, const Member& last) {
-  llvm::IRBuilder<> builder(last.access);
-  llvm::SmallVector<Value*, 16> parts;
-  for (const Member& member : run)
-    parts.push_back(llvm::cast<llvm::StoreInst>(member.access)->getValueOperand());
-  const bool areScalars = llvm::none_of(parts, [](const Value* part) { return part->getType()->isVectorTy(); });
-  Value* whole = areScalars ? VectorOfAlike(builder).of(parts) : nullptr;
-  const bool isWhole = whole != nullptr;
-  if (!isWhole) whole = llvm::PoisonValue::get(type);
-  unsigned at = 0;
-  for (const Member& member : run) {
-    merged_.push_back(member.access);
-    if (isWhole) continue;
-    Value* part = llvm::cast<llvm::StoreInst>(member.access)->getValueOperand();
-    if (!part->getType()->isVectorTy())
-      whole = builder.CreateInsertElement(whole, part, at++);
-    else
-      for (unsigned i = 0; i < elementsOf(part->getType()); ++i)
-        whole = builder.CreateInsertElement(whole, builder.CreateExtractElement(part, i), at++);
+class BlockMerger {
+ public:
+  BlockMerger(llvm::BasicBlock& block, const LaneShapes& shapes)
+      : block_(block), shapes_(shapes), layout_(block.getDataLayout()) {}
+
+  /// `facts`: gets the launch facts on which distances of accesses depend; null if none may be assumed.
+  bool run(LaunchFacts* facts) {
+    facts_ = facts;
+    for (Instruction& instruction : block_)
+      see(instruction);
+    closed_.splice(closed_.end(), open_);
+    // Loads come first, since stored values may depend on them.
+    for (const bool stores : {false, true})
+      for (Group& group : closed_)
+        if (group.stores == stores) merge(group);
+    for (Instruction* instruction : merged_)
+      erase(*instruction);
+    return !merged_.empty();
   }
-  auto* store = builder.CreateAlignedStore(whole, llvm::getLoadStorePointerOperand(run.front().access),
-                                           llvm::getLoadStoreAlignment(run.front().access));
-  // Stores of a run go through one pointer, so all or none have the mark.
-  store->copyMetadata(*run.front().access, store->getContext().getMDKindID(kNonTemporalName));
-}
+
+ private:
+  AccessAddress accessAddress(const Value& pointer) const {
+    if (facts_ != nullptr) return accessAddressOf(pointer, layout_);
+    const AffineAddress exact = affineAddressOf(pointer, layout_);
+    return {.exact = exact, .inBounds = exact};
+  }
+
+  bool canMerge(const Instruction& access) const {
+    llvm::Type* type = llvm::getLoadStoreType(&access);
+    llvm::Type* scalar = type->getScalarType();
+    if (type->isAggregateType() || (!scalar->isFloatingPointTy() && !scalar->isIntegerTy())) return false;
+    const unsigned bits = scalar->getPrimitiveSizeInBits();
+    if (bits < 8 || bits > 64 || !llvm::isPowerOf2_32(bits)) return false;
+    const Value* pointer = llvm::getLoadStorePointerOperand(&access);
+    // Private arrays have a layout of their own.
+    return areLanesApart(shapes_, pointer, bits / 8) &&
+           !llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(pointer));
+  }
+
+  void see(Instruction& instruction) {
+    if (llvm::isa<llvm::LifetimeIntrinsic, llvm::AssumeInst, llvm::DbgInfoIntrinsic>(instruction)) return;
+    if (!instruction.mayReadOrWriteMemory() && llvm::isGuaranteedToTransferExecutionToSuccessor(&instruction)) return;
+    const bool isStore = llvm::isa<llvm::StoreInst>(instruction);
+    if ((!isStore && !llvm::isa<llvm::LoadInst>(instruction)) || instruction.isVolatile() || instruction.isAtomic())
+      return closed_.splice(closed_.end(), open_);
+    const AccessAddress address = accessAddress(*llvm::getLoadStorePointerOperand(&instruction));
+    const auto size =
+        static_cast<std::int64_t>(layout_.getTypeStoreSize(llvm::getLoadStoreType(&instruction)).getFixedValue());
+    const std::size_t number = accesses_++;
+    llvm::Type* scalar = llvm::getLoadStoreType(&instruction)->getScalarType();
+    bool joins = canMerge(instruction);
+    // Loads move up to the first of their group, stores down to the last.
+    for (auto at = open_.begin(); at != open_.end();) {
+      const auto group = at++;
+      const auto distance = group->address.distanceTo(address);
+      if (distance) {
+        group->largestMemory = std::min(group->largestMemory, distance->largestMemory);
+        const Member member{&instruction, distance->bytes, distance->bytes + size, number};
+        const auto overlaps = [&](const Member& other) { return other.overlaps(member); };
+        if (group->stores && llvm::any_of(group->members, overlaps)) {
+          closed_.splice(closed_.end(), open_, group);
+        } else if (group->stores != isStore) {
+          if (isStore) group->passed.push_back(member);
+        } else if (joins && group->scalar == scalar && !llvm::any_of(group->passed, overlaps)) {
+          group->members.push_back(member);
+          joins = false;
+        }
+      } else if ((isStore || group->stores) &&
+                 !haveNothingInCommon(group->address.exact.object, address.exact.object)) {
+        closed_.splice(closed_.end(), open_, group);
+      }
+    }
+    if (joins) // No group takes it: it begins a new one.
+      open_.push_back({isStore, address, scalar, kAnyMemory, {{&instruction, 0, size, number}}, {}});
+  }
+
+  void merge(Group& group) {
+    if (group.members.size() < 2) return;
+    llvm::sort(group.members, [](const Member& a, const Member& b) { return a.begin < b.begin; });
+    const std::int64_t size = layout_.getTypeStoreSize(group.scalar).getFixedValue();
+    const llvm::ArrayRef<Member> members = group.members;
+    for (std::size_t begin = 0; begin < members.size();) {
+      // The run ends where its size is a power of two, or where it covers the whole stride of a lane in a few elements.
+      const auto stride = shapes_.usualStride(llvm::getLoadStorePointerOperand(members[begin].access));
+      std::size_t best = begin + 1;
+      for (std::size_t end = best; end < members.size() && members[end].begin == members[end - 1].end; ++end) {
+        const std::int64_t bytes = members[end].end - members[begin].begin;
+        if (bytes > kMostBytes || (stride && bytes > magnitude(*stride))) break;
+        const bool isAll = stride && magnitude(*stride) == bytes && bytes / size <= kMostOfOddNumber;
+        if (llvm::isPowerOf2_64(bytes / size) || isAll) best = end + 1;
+      }
+      const auto run = members.slice(begin, best - begin);
+      begin = best;
+      const std::int64_t bytes = run.back().end - run.front().begin;
+      if (run.size() < 2 || !areApart(shapes_, llvm::getLoadStorePointerOperand(run.front().access), bytes)) continue;
+      if (facts_ != nullptr) facts_->add({.largestMemory = group.largestMemory});
+      auto* type = llvm::FixedVectorType::get(group.scalar, static_cast<unsigned>(bytes / size));
+      const auto [first, last] = std::minmax_element(
+          run.begin(), run.end(), [](const Member& one, const Member& other) { return one.number < other.number; });
+      if (group.stores)
+        replaceStores(run, type, *last);
+      else
+        replaceLoads(run, type, *first);
+    }
+  }
+
+  void replaceLoads(llvm::ArrayRef<Member> run, llvm::FixedVectorType* type, const Member& first) {
+    llvm::IRBuilder<> builder(first.access);
+    Value* whole = builder.CreateAlignedLoad(type, addressOf(builder, run.front(), first),
+                                             llvm::getLoadStoreAlignment(run.front().access));
+    unsigned at = 0;
+    for (const Member& member : run) {
+      llvm::Type* part = member.access->getType();
+      const unsigned elements = elementsOf(part);
+      // Each part is extracted where it was loaded, so that not all parts are live at once.
+      builder.SetInsertPoint(member.access);
+      member.access->replaceAllUsesWith(
+          part->isVectorTy() ? builder.CreateShuffleVector(whole, llvm::createSequentialMask(at, elements, 0))
+                             : builder.CreateExtractElement(whole, at));
+      merged_.push_back(member.access);
+      at += elements;
+    }
+  }
+
+  void replaceStores(llvm::ArrayRef<Member> run, llvm::FixedVectorType* type, const Member& last) {
+    llvm::IRBuilder<> builder(last.access);
+    llvm::SmallVector<Value*, 16> parts;
+    for (const Member& member : run)
+      parts.push_back(llvm::cast<llvm::StoreInst>(member.access)->getValueOperand());
+    const bool areScalars = llvm::none_of(parts, [](const Value* part) { return part->getType()->isVectorTy(); });
+    Value* whole = areScalars ? VectorOfAlike(builder).of(parts) : nullptr;
+    const bool isWhole = whole != nullptr;
+    if (!isWhole) whole = llvm::PoisonValue::get(type);
+    unsigned at = 0;
+    for (const Member& member : run) {
+      merged_.push_back(member.access);
+      if (isWhole) continue;
+      Value* part = llvm::cast<llvm::StoreInst>(member.access)->getValueOperand();
+      if (!part->getType()->isVectorTy())
+        whole = builder.CreateInsertElement(whole, part, at++);
+      else
+        for (unsigned i = 0; i < elementsOf(part->getType()); ++i)
+          whole = builder.CreateInsertElement(whole, builder.CreateExtractElement(part, i), at++);
+    }
+    auto* store = builder.CreateAlignedStore(whole, llvm::getLoadStorePointerOperand(run.front().access),
+                                             llvm::getLoadStoreAlignment(run.front().access));
+    // Stores of a run go through one pointer, so all or none have the mark.
+    store->copyMetadata(*run.front().access, store->getContext().getMDKindID(kNonTemporalName));
+  }
+
+  llvm::BasicBlock& block_;
+  const LaneShapes& shapes_;
+  const llvm::DataLayout& layout_;
+  LaunchFacts* facts_ = nullptr;
+  std::size_t accesses_ = 0;
+  std::list<Group> open_, closed_;
+  llvm::SmallVector<Instruction*, 16> merged_;
+};
 
 } // namespace
 

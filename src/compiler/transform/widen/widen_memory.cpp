@@ -28,8 +28,7 @@ constexpr unsigned kCacheLine = 64;
 bool isPlainScalar(llvm::Type* type) {
   if (type->isPointerTy() || type->isHalfTy() || type->isBFloatTy() || type->isFloatTy() || type->isDoubleTy())
     return true;
-  return type->isIntegerTy() && (type->getIntegerBitWidth() == 8 || type->getIntegerBitWidth() == 16 ||
-                                 type->getIntegerBitWidth() == 32 || type->getIntegerBitWidth() == 64);
+  return type->isIntegerTy() && llvm::is_contained({8U, 16U, 32U, 64U}, type->getIntegerBitWidth());
 }
 
 } // namespace
@@ -85,10 +84,7 @@ void Widener::scatter(Value* value, Value* pointers, llvm::Align align) {
 /// many, and the shuffles that use them mix their order, so that hardware sees no stream. Loads of a byte are used:
 /// software prefetches stop the hardware from running ahead and reach only two thirds of the bandwidth.
 void Widener::touchRow(const Access& access, Value* first) {
-  const bool goesThroughRows = llvm::any_of(plan_.kernel.getEntryBlock(), [](const llvm::Instruction& instruction) {
-    const auto call = matchIntrinsic(&instruction);
-    return call && call->intrinsic == Intrinsic::FirstLane;
-  });
+  const bool goesThroughRows = callsIntrinsic(plan_.kernel, Intrinsic::FirstLane);
   const unsigned bytes = plan_.width * access.bytes();
   const auto depth = plan_.flow.loops().getLoopDepth(access.instruction.getParent());
   // Loop depth of the loop over sub-groups inside that over rows (specialise.cpp).

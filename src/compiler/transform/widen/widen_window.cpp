@@ -21,8 +21,6 @@ constexpr unsigned kLocalSpace = 3;
 /// less than the margins of local memory (device/cpu/executor.hpp).
 constexpr std::int64_t kRowLimit = 3;
 
-std::int64_t floorDivide(std::int64_t a, std::int64_t b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
-
 /// The next instruction of the block that accesses memory, if that is a store.
 llvm::StoreInst* nextStore(llvm::StoreInst& store) {
   for (llvm::Instruction* at = store.getNextNode(); at != nullptr; at = at->getNextNode())
@@ -56,8 +54,9 @@ std::optional<Widener::Window> Widener::windowOf(llvm::Instruction& access) {
     window.offsets.push_back(offset / size);
   }
   const auto [least, greatest] = std::minmax_element(window.offsets.begin(), window.offsets.end());
-  window.firstRow = floorDivide(*least, plan_.width);
-  window.endRow = floorDivide(*greatest, plan_.width) + 1;
+  const auto rowOf = [&](std::int64_t offset) { return llvm::divideFloorSigned(offset, std::int64_t{plan_.width}); };
+  window.firstRow = rowOf(*least);
+  window.endRow = rowOf(*greatest) + 1;
   return window.endRow - window.firstRow <= kRowLimit ? std::optional(window) : std::nullopt;
 }
 
