@@ -119,8 +119,8 @@ Value* needsExact(IRBuilder<>& builder, Value* launch, const llvm::Function& ker
     needs = builder.CreateOr(needs, builder.CreateICmpUGT(end, builder.getInt64(kMostIds)), "exact");
   }
   if (assumed.argumentsApart) {
-    Value* apart = field(offsetof(cpu::LaunchParams, argumentsApart));
-    needs = builder.CreateOr(needs, builder.CreateIsNull(apart), "aliased");
+    Value* areDisjoint = field(offsetof(cpu::LaunchParams, argumentsApart));
+    needs = builder.CreateOr(needs, builder.CreateIsNull(areDisjoint), "aliased");
   }
   if (assumed.counters) {
     Value* bytes = field(offsetof(cpu::LaunchParams, counterBytes));
@@ -149,14 +149,15 @@ void runInterleaved(IRBuilder<>& builder, Function& function, Value* groups, Val
   llvm::LLVMContext& context = builder.getContext();
   Function* in = builder.GetInsertBlock()->getParent();
   const auto block = [&](const char* name) { return BasicBlock::Create(context, name, in); };
-  BasicBlock *before = builder.GetInsertBlock(), *round = block("round"), *each = block("each"), *run = block("run"),
-             *next = block("group.next"), *ended = block("round.end"), *after = block("all.ended");
+  BasicBlock *before = builder.GetInsertBlock(), *iteration = block("iteration"), *each = block("each"),
+             *run = block("run"), *next = block("group.next"), *ended = block("iteration.end"),
+             *after = block("all.ended");
   auto* i64 = builder.getInt64Ty();
   Value* zero = builder.getInt64(0);
-  builder.CreateBr(round);
+  builder.CreateBr(iteration);
 
-  builder.SetInsertPoint(round);
-  llvm::PHINode* isFirst = builder.CreatePHI(builder.getInt1Ty(), 2, "first_round");
+  builder.SetInsertPoint(iteration);
+  llvm::PHINode* isFirst = builder.CreatePHI(builder.getInt1Ty(), 2, "is_first");
   isFirst->addIncoming(builder.getTrue(), before);
   isFirst->addIncoming(builder.getFalse(), ended);
   builder.CreateBr(each);
@@ -164,8 +165,8 @@ void runInterleaved(IRBuilder<>& builder, Function& function, Value* groups, Val
   builder.SetInsertPoint(each);
   llvm::PHINode* group = builder.CreatePHI(i64, 2, "group");
   llvm::PHINode* left = builder.CreatePHI(i64, 2, "left");
-  group->addIncoming(zero, round);
-  left->addIncoming(zero, round);
+  group->addIncoming(zero, iteration);
+  left->addIncoming(zero, iteration);
   Value* frame = builder.CreateGEP(builder.getInt8Ty(), call[kFrame], builder.CreateMul(group, stride), "frame");
   Value* word = resumePoint(builder, frame, stride);
   Value* said = builder.CreateLoad(i64, word);
@@ -195,7 +196,7 @@ void runInterleaved(IRBuilder<>& builder, Function& function, Value* groups, Val
   builder.CreateCondBr(builder.CreateICmpULT(more, groups), each, ended);
 
   builder.SetInsertPoint(ended);
-  builder.CreateCondBr(builder.CreateIsNotNull(leftThen), round, after);
+  builder.CreateCondBr(builder.CreateIsNotNull(leftThen), iteration, after);
   builder.SetInsertPoint(after);
 }
 
@@ -264,8 +265,8 @@ Function* buildRangeFunction(const KernelParts& parts, const GroupFunctions& fun
           isDirect, hasNumbers(builder, launch, offsetof(cpu::LaunchParams, enqueuedLocalSize), functions.directSize));
     isDirect = builder.CreateAnd(
         isDirect, hasNumbers(builder, launch, offsetof(cpu::LaunchParams, globalOffset), LocalSize{0, 0, 0}));
-    Value* apart = load(builder, launch, offsetof(cpu::LaunchParams, argumentsApart));
-    isDirect = builder.CreateAnd(isDirect, builder.CreateIsNotNull(apart), "direct");
+    Value* areDisjoint = load(builder, launch, offsetof(cpu::LaunchParams, argumentsApart));
+    isDirect = builder.CreateAnd(isDirect, builder.CreateIsNotNull(areDisjoint), "direct");
     specials.push_back({isDirect, functions.direct, "direct"});
     // The exact variant runs one work-group at a time.
     if (functions.exact != nullptr)

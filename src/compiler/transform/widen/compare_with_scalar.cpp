@@ -99,7 +99,7 @@ bool differsByData(const Value* lanes) {
 }
 
 /// Whether lanes leave a widened loop in quite different iterations. Its header has a phi of the active lanes.
-bool isLeftApart(const llvm::Loop& loop) {
+bool isLeftDivergently(const llvm::Loop& loop) {
   return llvm::any_of(loop.getHeader()->phis(),
                       [](const llvm::PHINode& phi) { return isMask(phi) && differsByData(&phi); });
 }
@@ -201,7 +201,7 @@ class Estimate {
       : function_(given.function), loops_(given.loops), lanes_(lanes), isScalar_(lanes == 1), costs_(costs), cpu_(cpu) {
     // Computed once for each loop, since a loop has many blocks.
     for (const llvm::Loop* loop : loops_.getLoopsInPreorder())
-      ofLoops_[loop] = {tripsOfLoop(*loop), isLeftApart(*loop), hasBarriers(*loop)};
+      ofLoops_[loop] = {tripsOfLoop(*loop), isLeftDivergently(*loop), hasBarriers(*loop)};
   }
 
   /// Cost of the cache lines that a work-item writes while others write theirs.
@@ -228,7 +228,7 @@ class Estimate {
  private:
   struct OfLoop {
     double trips;
-    bool isLeftApart, hasBarriers;
+    bool isLeftDivergently, hasBarriers;
   };
 
   bool isInLoopWithoutBarriers(const llvm::BasicBlock& block) const {
@@ -244,7 +244,7 @@ class Estimate {
     for (const llvm::Loop* loop = loops_.getLoopFor(&block); loop != nullptr; loop = loop->getParentLoop()) {
       const OfLoop& known = ofLoops_.find(loop)->second;
       if (++depth <= kDeepest) trips *= known.trips;
-      waits = waits || known.isLeftApart;
+      waits = waits || known.isLeftDivergently;
     }
     return waits ? kWaiting * trips : trips;
   }
@@ -332,10 +332,10 @@ struct Gains {
 
 Gains gainsOf(const LoopedFunction& widened, const LoopedFunction& scalar, const RowStores& rows, unsigned width,
               const llvm::TargetTransformInfo& costs, const ProcessorModel& cpu) {
-  const Estimate together(widened, width, costs, cpu), apart(scalar, 1, costs, cpu);
+  const Estimate together(widened, width, costs, cpu), alone(scalar, 1, costs, cpu);
   const auto gain = [&](Part part) {
-    const double most = width, cost = together.costOf(part) + width * apart.costOfLines(rows);
-    return cost == 0 ? most : width * apart.costOf(part) / cost;
+    const double most = width, cost = together.costOf(part) + width * alone.costOfLines(rows);
+    return cost == 0 ? most : width * alone.costOf(part) / cost;
   };
   const bool waits = waitsForOthers(scalar.function);
   const double all = gain(Part::All);

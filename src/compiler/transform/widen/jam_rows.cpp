@@ -79,17 +79,16 @@ class RowJam {
   explicit RowJam(JammedRows& jam) : jam_(jam) {}
 
   /// Returns whether jamming pays because the rows' accesses are adjacent in memory while the lanes' are not; otherwise
-  /// the function is to be discarded. `apart`: accesses whose lanes are far apart.
-  bool runForNeighbours(const Instructions& apart, const llvm::LoopInfo& loops) {
+  /// the function is to be discarded. `far`: accesses whose lanes are far apart.
+  bool runForNeighbours(const Instructions& far, const llvm::LoopInfo& loops) {
     dependent_ = dependentOn(*jam_.function, 1);
     order();
-    if (llvm::none_of(order_, [&](const Instruction* instruction) { return apart.contains(instruction); }))
-      return false;
+    if (llvm::none_of(order_, [&](const Instruction* instruction) { return far.contains(instruction); })) return false;
     const std::uint64_t accesses = countAccesses(loops);
     findBounds();
     copyDependent();
     addRows(&isIndexOfLanes);
-    const std::uint64_t neighbours = alignNeighbours(apart, loops);
+    const std::uint64_t neighbours = alignNeighbours(far, loops);
     if (neighbours == 0 || kLeastMerged * neighbours < accesses) return false;
     requireOneWay();
     chooseWhatMoves();
@@ -175,12 +174,12 @@ class RowJam {
 
   /// Rewrites addresses of adjacent rows as the first row's plus constants, which mergeAccesses recognises. Returns the
   /// number of such accesses of a work-item.
-  std::uint64_t alignNeighbours(const Instructions& apart, const llvm::LoopInfo& loops) {
-    if (llvm::any_of(order_, [&](Instruction* each) { return apart.contains(each) && stepOfNeighbours(each) == 0; }))
+  std::uint64_t alignNeighbours(const Instructions& far, const llvm::LoopInfo& loops) {
+    if (llvm::any_of(order_, [&](Instruction* each) { return far.contains(each) && stepOfNeighbours(each) == 0; }))
       addBehindExtensions();
     std::uint64_t count = 0;
     for (Instruction* access : order_) {
-      const std::int64_t step = apart.contains(access) ? stepOfNeighbours(access) : 0;
+      const std::int64_t step = far.contains(access) ? stepOfNeighbours(access) : 0;
       if (step == 0) continue;
       count += timesAt(*access, loops);
       Value* address = llvm::getLoadStorePointerOperand(access);
@@ -507,21 +506,21 @@ class RowJam {
 };
 
 /// Accesses to shared memory whose lanes are far apart.
-Instructions accessesApart(llvm::Function& function, const LaneShapes& shapes) {
-  Instructions apart;
+Instructions farAccesses(llvm::Function& function, const LaneShapes& shapes) {
+  Instructions far;
   for (const Instruction& instruction : llvm::instructions(function)) {
     const Value* pointer = llvm::getLoadStorePointerOperand(&instruction);
     if (pointer == nullptr || !isShared(pointer)) continue;
     const unsigned bits = llvm::getLoadStoreType(&instruction)->getScalarSizeInBits();
-    if (bits >= 8 && areLanesApart(shapes, pointer, bits / 8)) apart.insert(&instruction);
+    if (bits >= 8 && areLanesFarApart(shapes, pointer, bits / 8)) far.insert(&instruction);
   }
-  return apart;
+  return far;
 }
 
 /// Returns whether jamming pays because the rows' accesses are adjacent.
 bool jamNeighbours(JammedRows& jam, llvm::FunctionAnalysisManager& analyses) {
-  const Instructions apart = accessesApart(*jam.function, analyses.getResult<LaneShapesAnalysis>(*jam.function));
-  return !apart.empty() && RowJam(jam).runForNeighbours(apart, analyses.getResult<llvm::LoopAnalysis>(*jam.function));
+  const Instructions far = farAccesses(*jam.function, analyses.getResult<LaneShapesAnalysis>(*jam.function));
+  return !far.empty() && RowJam(jam).runForNeighbours(far, analyses.getResult<llvm::LoopAnalysis>(*jam.function));
 }
 
 } // namespace

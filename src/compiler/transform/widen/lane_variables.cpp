@@ -20,8 +20,8 @@ llvm::DIType* typeOfLanes(llvm::DIType& type, unsigned lanes, std::uint64_t stri
   const auto number = [&](std::uint64_t value) -> llvm::Metadata* {
     return llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(llvm::Type::getInt64Ty(context), value));
   };
-  llvm::Metadata* apart = stride * kByte == type.getSizeInBits() ? nullptr : number(stride);
-  llvm::Metadata* range = llvm::DISubrange::get(context, number(lanes), /*LowerBound=*/nullptr, nullptr, apart);
+  llvm::Metadata* distance = stride * kByte == type.getSizeInBits() ? nullptr : number(stride);
+  llvm::Metadata* range = llvm::DISubrange::get(context, number(lanes), /*LowerBound=*/nullptr, nullptr, distance);
   return llvm::DICompositeType::get(context, llvm::dwarf::DW_TAG_array_type, /*Name=*/"", /*File=*/nullptr, /*Line=*/0,
                                     /*Scope=*/nullptr, &type, lanes * stride * kByte, /*AlignInBits=*/0,
                                     /*OffsetInBits=*/0, llvm::DINode::FlagZero, llvm::MDTuple::get(context, {range}),

@@ -88,7 +88,7 @@ unsigned elementsOf(const llvm::Type* type) {
 }
 
 /// Whether lanes are so far apart that merging pays. Closer lanes are better served by one contiguous access.
-bool areApart(const LaneShapes& shapes, const Value* pointer, std::int64_t bytes) {
+bool areFarApart(const LaneShapes& shapes, const Value* pointer, std::int64_t bytes) {
   const auto stride = shapes.usualStride(pointer);
   return !stride || magnitude(*stride) >= bytes;
 }
@@ -244,7 +244,7 @@ class BlockMerger {
     if (bits < 8 || bits > 64 || !llvm::isPowerOf2_32(bits)) return false;
     const Value* pointer = llvm::getLoadStorePointerOperand(&access);
     // Private arrays have a layout of their own.
-    return areLanesApart(shapes_, pointer, bits / 8) &&
+    return areLanesFarApart(shapes_, pointer, bits / 8) &&
            !llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(pointer));
   }
 
@@ -303,7 +303,8 @@ class BlockMerger {
       const auto run = members.slice(begin, best - begin);
       begin = best;
       const std::int64_t bytes = run.back().end - run.front().begin;
-      if (run.size() < 2 || !areApart(shapes_, llvm::getLoadStorePointerOperand(run.front().access), bytes)) continue;
+      if (run.size() < 2 || !areFarApart(shapes_, llvm::getLoadStorePointerOperand(run.front().access), bytes))
+        continue;
       if (facts_ != nullptr) facts_->add({.largestMemory = group.largestMemory});
       auto* type = llvm::FixedVectorType::get(group.scalar, static_cast<unsigned>(bytes / size));
       const auto [first, last] = std::minmax_element(
@@ -370,8 +371,8 @@ class BlockMerger {
 
 } // namespace
 
-bool areLanesApart(const LaneShapes& shapes, const Value* pointer, std::int64_t elementBytes) {
-  return !shapes.of(pointer).isUniform() && areApart(shapes, pointer, 2 * elementBytes);
+bool areLanesFarApart(const LaneShapes& shapes, const Value* pointer, std::int64_t elementBytes) {
+  return !shapes.of(pointer).isUniform() && areFarApart(shapes, pointer, 2 * elementBytes);
 }
 
 bool mergeAccesses(llvm::Function& kernel, const LaneShapes& shapes, LaunchFacts* facts) {

@@ -17,7 +17,7 @@ bool mergeAccesses(llvm::Function& kernel, const LaneShapes& shapes, LaunchFacts
 
 /// Whether lanes at the address are usually so far apart that a lane's adjacent accesses should be merged.
 /// `elementBytes`: size of an element.
-bool areLanesApart(const LaneShapes& shapes, const llvm::Value* pointer, std::int64_t elementBytes);
+bool areLanesFarApart(const LaneShapes& shapes, const llvm::Value* pointer, std::int64_t elementBytes);
 
 /// Unrolls inner loops in which each lane reads adjacent memory in successive iterations, so that mergeAccesses can
 /// merge the loads. Returns whether anything changed; the kernel then needs SubGroupFormPass again.

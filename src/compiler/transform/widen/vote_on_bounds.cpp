@@ -249,8 +249,8 @@ class Guards {
     if (!loop_.isInnermost() || !loop_.getLoopPreheader() || end == nullptr || end != loop_.getLoopLatch() ||
         uniformity_.hasDivergentBranch(*end))
       return {};
-    rounds_ = evolution_.getBackedgeTakenCount(&loop_);
-    if (llvm::isa<llvm::SCEVCouldNotCompute>(rounds_)) return {};
+    backedgesTaken_ = evolution_.getBackedgeTakenCount(&loop_);
+    if (llvm::isa<llvm::SCEVCouldNotCompute>(backedgesTaken_)) return {};
     for (llvm::BasicBlock* block : loop_.blocks()) {
       if (!uniformity_.hasDivergentBranch(*block)) continue;
       const auto* branch = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator());
@@ -325,13 +325,13 @@ class Guards {
         !llvm::isa<llvm::SCEVConstant>(moving->getStepRecurrence(evolution_)) ||
         !evolution_.isLoopInvariant(limit, &loop_) || !moving->hasNoSignedWrap())
       return std::nullopt;
-    return Guard{compare, outcome, predicate, moving, moving->evaluateAtIteration(rounds_, evolution_), limit};
+    return Guard{compare, outcome, predicate, moving, moving->evaluateAtIteration(backedgesTaken_, evolution_), limit};
   }
 
   llvm::Loop& loop_;
   llvm::ScalarEvolution& evolution_;
   const WorkItemUniformity& uniformity_;
-  const llvm::SCEV* rounds_ = nullptr; ///< how often the loop goes back to its header
+  const llvm::SCEV* backedgesTaken_ = nullptr; ///< how often the loop goes back to its header
 };
 
 } // namespace

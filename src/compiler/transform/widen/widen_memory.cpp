@@ -268,7 +268,7 @@ Value* Widener::loadLanes(const Access& access, Value* pointer) {
 }
 
 /// Loads each lane from its own address.
-llvm::SmallVector<Value*, 4> Widener::loadApart(const Access& access, Value* pointer) {
+llvm::SmallVector<Value*, 4> Widener::loadGathered(const Access& access, Value* pointer) {
   if (access.parts > 1 && llvm::isPowerOf2_32(access.bytes()))
     return unpack(loadLanes(access, pointer), llvm::getLoadStoreType(&access.instruction));
   Value* pointers = vector(pointer);
@@ -330,7 +330,7 @@ void Widener::storeRows(const Access& access, llvm::ArrayRef<Value*> parts, Valu
           repeatLanes(mask != nullptr ? mask : allLanes(), row, access.parts));
 }
 
-void Widener::storeApart(const Access& access, Value* value, Value* pointer) {
+void Widener::storeScattered(const Access& access, Value* value, Value* pointer) {
   const bool isPacked = lanesOf(value).packed != nullptr;
   if (llvm::Type* whole = access.whole(); whole != nullptr && access.bytes() >= 4) {
     Value* all = isPacked ? builder_.CreateBitCast(builder_.CreateFreeze(packed(value)), wide(whole))
@@ -464,9 +464,9 @@ void Widener::widenLoad(llvm::LoadInst& load) {
     if (isPacked) return {loadRow(*access, first, mask_)};
     return loadRows(*access, first, mask_);
   };
-  const auto apart = [&]() -> llvm::SmallVector<Value*, 4> {
+  const auto gathered = [&]() -> llvm::SmallVector<Value*, 4> {
     if (isPacked) return {loadLanes(*access, pointer)};
-    return loadApart(*access, pointer);
+    return loadGathered(*access, pointer);
   };
   const auto inSteps = [&](LaneSteps steps, Value* first) -> llvm::SmallVector<Value*, 4> {
     Value* lanes = loadSteps(*access, steps, first);
@@ -480,33 +480,32 @@ void Widener::widenLoad(llvm::LoadInst& load) {
   if (isPacked ? access->isContiguous() : access->shape() != AccessShape::Gathered)
     return defineWidened(&load, together(uniform(pointer)));
   if (!isPacked && loadFromWindow(load)) return;
-  if (isPacked && isTakenApart(load)) {
+  if (isPacked && isUsedInChunks(load)) {
     laneAddresses_[&load] = laneAddresses(*access, pointer);
     return;
   }
   const auto steps = stepsOf(*access, pointer);
-  if (!steps && !isUsuallyRow(pointer, access->bytes())) return defineWidened(&load, apart());
+  if (!steps && !isUsuallyRow(pointer, access->bytes())) return defineWidened(&load, gathered());
   if (!steps && access->parts == 1 && loadButterfly(load)) return;
 
   // Usually consecutive: checked at run time before gathering.
   access->laneStride = access->parts;
-  BasicBlock *rowBlock = newBlock("row"), *apartBlock = newBlock("gather"), *after = newBlock("loaded");
+  BasicBlock *rowBlock = newBlock("row"), *slowBlock = newBlock("gather"), *after = newBlock("loaded");
   const auto [isRow, first] = rowOf(pointer, steps.value_or(LaneSteps{1, std::int64_t(access->bytes())}));
-  builder_.CreateCondBr(isRow, rowBlock, apartBlock,
-                        llvm::MDBuilder(builder_.getContext()).createLikelyBranchWeights());
+  builder_.CreateCondBr(isRow, rowBlock, slowBlock, llvm::MDBuilder(builder_.getContext()).createLikelyBranchWeights());
   builder_.SetInsertPoint(rowBlock);
   const auto fast = steps ? inSteps(*steps, first) : together(first);
   builder_.CreateBr(after);
-  builder_.SetInsertPoint(apartBlock);
-  const auto slow = apart();
-  apartBlock = builder_.GetInsertBlock();
+  builder_.SetInsertPoint(slowBlock);
+  const auto slow = gathered();
+  slowBlock = builder_.GetInsertBlock();
   builder_.CreateBr(after);
   builder_.SetInsertPoint(after);
   llvm::SmallVector<Value*, 4> results;
   for (const auto& [ofRow, ofGather] : llvm::zip(fast, slow)) {
     llvm::PHINode* either = builder_.CreatePHI(ofRow->getType(), 2);
     either->addIncoming(ofRow, rowBlock);
-    either->addIncoming(ofGather, apartBlock);
+    either->addIncoming(ofGather, slowBlock);
     results.push_back(either);
   }
   defineWidened(&load, results);
@@ -531,18 +530,17 @@ void Widener::widenStore(llvm::StoreInst& store) {
     storeRows(*access, vectors(value), first, mask_);
   };
   if (access->shape() != AccessShape::Gathered) return together(uniform(pointer));
-  if (!isUsuallyRow(pointer, access->bytes())) return storeApart(*access, value, pointer);
+  if (!isUsuallyRow(pointer, access->bytes())) return storeScattered(*access, value, pointer);
   if (access->parts == 1 && storeButterfly(store)) return;
   access->laneStride = access->parts;
-  BasicBlock *rowBlock = newBlock("row"), *apartBlock = newBlock("scatter"), *after = newBlock("stored");
+  BasicBlock *rowBlock = newBlock("row"), *slowBlock = newBlock("scatter"), *after = newBlock("stored");
   const auto [isRow, first] = rowOf(pointer, {1, std::int64_t(access->bytes())});
-  builder_.CreateCondBr(isRow, rowBlock, apartBlock,
-                        llvm::MDBuilder(builder_.getContext()).createLikelyBranchWeights());
+  builder_.CreateCondBr(isRow, rowBlock, slowBlock, llvm::MDBuilder(builder_.getContext()).createLikelyBranchWeights());
   builder_.SetInsertPoint(rowBlock);
   together(first);
   builder_.CreateBr(after);
-  builder_.SetInsertPoint(apartBlock);
-  storeApart(*access, value, pointer);
+  builder_.SetInsertPoint(slowBlock);
+  storeScattered(*access, value, pointer);
   builder_.CreateBr(after);
   builder_.SetInsertPoint(after);
 }

@@ -81,7 +81,7 @@ Registers transposeInBlocks(llvm::IRBuilderBase& builder, Registers registers) {
 
 /// Whether the vectors of a load are used only in chunks, decided before anything is emitted. The chunks are loaded
 /// when needed, two at once: half of the rearrangement is done by loading them at the right position.
-bool Widener::isTakenApart(const llvm::LoadInst& load) const {
+bool Widener::isUsedInChunks(const llvm::LoadInst& load) const {
   const auto bytes = layout_.getTypeStoreSize(load.getType()).getFixedValue();
   if (plan_.width % kLanesAtOnce != 0 || bytes % kBlockBytes != 0 || load.use_empty()) return false;
   llvm::SmallPtrSet<const llvm::User*, 8> left;

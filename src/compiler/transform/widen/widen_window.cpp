@@ -141,8 +141,8 @@ bool Widener::storeToWindow(llvm::StoreInst& store) {
   Window both{window->element, window->size, before.offsets, std::min(before.firstRow, window->firstRow),
               std::max(before.endRow, window->endRow)};
   both.offsets.append(window->offsets);
-  const bool apart = areSame(firstBase, base) && LanePattern{both.offsets, 0}.isDistinct();
-  if (apart) {
+  const bool areDisjoint = areSame(firstBase, base) && LanePattern{both.offsets, 0}.isDistinct();
+  if (areDisjoint) {
     Value* live = mask_ == nullptr ? nullptr : llvm::concatenateVectors(builder_, {mask_, mask_});
     storeWindow(store, both, base, std::min(align, firstAlign), llvm::concatenateVectors(builder_, {firstValue, value}),
                 live);

@@ -152,7 +152,7 @@ class Widener {
   void widenStore(llvm::StoreInst& store);
   llvm::SmallVector<llvm::Value*, 4> loadRows(const Access& access, llvm::Value* first, llvm::Value* mask);
   llvm::SmallVector<llvm::Value*, 4> loadTransposed(const Access& access, llvm::Value* first, llvm::Value* mask);
-  llvm::SmallVector<llvm::Value*, 4> loadApart(const Access& access, llvm::Value* pointer);
+  llvm::SmallVector<llvm::Value*, 4> loadGathered(const Access& access, llvm::Value* pointer);
   llvm::Value* loadRow(const Access& access, llvm::Value* first, llvm::Value* mask);
   llvm::Value* loadLanes(const Access& access, llvm::Value* pointer);
   llvm::SmallVector<llvm::Value*, 16> laneAddresses(const Access& access, llvm::Value* pointer);
@@ -162,7 +162,7 @@ class Widener {
   void storeRow(const Access& access, llvm::Value* packed, llvm::Value* first, llvm::Value* mask);
   void storeRows(const Access& access, llvm::ArrayRef<llvm::Value*> parts, llvm::Value* first, llvm::Value* mask);
   bool storeTransposed(const Access& access, llvm::Value* value, llvm::Value* pointer);
-  void storeApart(const Access& access, llvm::Value* value, llvm::Value* pointer);
+  void storeScattered(const Access& access, llvm::Value* value, llvm::Value* pointer);
   void storeOne(llvm::StoreInst& store);
   bool isUsuallyRow(llvm::Value* pointer, std::int64_t bytes);
   std::pair<llvm::Value*, llvm::Value*> rowOf(llvm::Value* pointer, LaneSteps steps);
@@ -188,7 +188,7 @@ class Widener {
   void markIfFar(llvm::Instruction& masked, const llvm::Instruction& access) const;
 
   // Vectors of a lane that are used in chunks (widen_transposed.cpp).
-  bool isTakenApart(const llvm::LoadInst& load) const;
+  bool isUsedInChunks(const llvm::LoadInst& load) const;
   llvm::Value* chunkOfVectors(const llvm::LoadInst& load, unsigned number);
 
   // Tables in registers (byte_tables.cpp).

@@ -20,13 +20,13 @@ declare void @clotho.barrier()
 
 ; CHECK-LABEL: define dso_local void @clotho_wg_sum(
 ; CHECK: %[[GROUPS:.*]] = call i64 @llvm.umin.i64(
-; CHECK: round:
-; CHECK: %first_round = phi i1 [ true, %{{.*}} ], [ false, %round.end ]
+; CHECK: iteration:
+; CHECK: %is_first = phi i1 [ true, %{{.*}} ], [ false, %iteration.end ]
 ; CHECK: each:
-; CHECK: %[[GROUP:group[0-9]*]] = phi i64 [ 0, %round ]
+; CHECK: %[[GROUP:group[0-9]*]] = phi i64 [ 0, %iteration ]
 ; CHECK: %[[PLACE:.*]] = mul i64 %[[GROUP]], %[[STRIDE:.*]]
 ; CHECK: %[[FRAME:.*]] = getelementptr i8, ptr %{{.*}}, i64 %[[PLACE]]
-; CHECK: %resume = select i1 %first_round, i64 0, i64 %
+; CHECK: %resume = select i1 %is_first, i64 0, i64 %
 ; CHECK: run:
 ; CHECK: store volatile i64
 ; CHECK: %[[SAYS:.*]] = call i64 @sum.cl({{.*}}ptr %[[FRAME]], {{.*}}, i64 %resume,
