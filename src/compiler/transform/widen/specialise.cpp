@@ -375,7 +375,7 @@ class RowLoop {
     x->addIncoming(reached, next);
     builder_.CreateCondBr(builder_.CreateICmpULT(reached, createIntrinsic(builder_, Intrinsic::RowEnd)), row, end);
     llvm::ReturnInst::Create(function_.getContext(), end);
-    versionButterflies(function_, butterflies, *begin, *next);
+    versionButterflies(butterflies, *begin, *next);
     return &function_;
   }
 

@@ -3,7 +3,6 @@
 
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/loop_copies.hpp"
-#include "compiler/ir/region_copies.hpp"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/IRBuilder.h>
@@ -17,23 +16,22 @@ using llvm::Value;
 
 constexpr const char* kRareName = "clotho.rare_butterfly";
 constexpr unsigned kStrides[] = {1, 2, 4, 8}; // Most sub-groups are wider.
-constexpr unsigned kCopyLimit = 64;           // most instructions of a block that is copied for each stride
-constexpr unsigned kLoopLimit = 96;           // most instructions of a loop
+constexpr unsigned kLoopLimit = 96;           // most instructions of a loop that is copied for each stride
 
 void replace(Instruction& old, Value* with) {
   old.replaceAllUsesWith(with);
   old.eraseFromParent();
 }
 
-/// Writes the cases of one butterfly exchange. `Copies`: LoopCopies or RegionCopies.
-template <class Copies> class ButterflyCases {
+/// Writes the cases of one butterfly exchange.
+class ButterflyCases {
  public:
-  ButterflyCases(const RowButterfly& butterfly, Copies& copies) : butterfly_(butterfly), copies_(copies) {}
+  ButterflyCases(const RowButterfly& butterfly, LoopCopies& copies) : butterfly_(butterfly), copies_(copies) {}
 
   bool write() {
-    if (!isKnownBefore(butterfly_.stride)) return false;
+    if (!copies_.bringOut(butterfly_.stride)) return false;
     for (llvm::Use* bits : butterfly_.masks)
-      if (isCopied(bits->getUser()) && isKnownBefore(bits->get())) masks_.push_back(bits);
+      if (isCopied(bits->getUser()) && copies_.bringOut(bits->get())) masks_.push_back(bits);
     BasicBlock* before = copies_.split();
     llvm::IRBuilder<> builder(before);
     auto* type = llvm::cast<llvm::IntegerType>(butterfly_.stride->getType());
@@ -65,12 +63,6 @@ template <class Copies> class ButterflyCases {
  private:
   BasicBlock* original() const { return copies_.original(); }
   bool isCopied(const Value* value) const { return llvm::is_contained(copies_.instructions(), value); }
-  bool isKnownBefore(Value* value) {
-    if constexpr (std::is_same_v<Copies, LoopCopies>)
-      return copies_.bringOut(value);
-    else
-      return !isCopied(value);
-  }
 
   BasicBlock* newBlock(const char* name) const {
     return BasicBlock::Create(original()->getContext(), name, original()->getParent(), original());
@@ -131,21 +123,18 @@ template <class Copies> class ButterflyCases {
   }
 
   const RowButterfly& butterfly_;
-  Copies& copies_;
+  LoopCopies& copies_;
   llvm::SmallVector<llvm::Use*, 2> masks_; ///< masks whose bits are known before the loop
 };
 
 } // namespace
 
-void versionButterflies(llvm::Function& function, llvm::ArrayRef<RowButterfly> butterflies, BasicBlock& header,
-                        BasicBlock& exit) {
+void versionButterflies(llvm::ArrayRef<RowButterfly> butterflies, BasicBlock& header, BasicBlock& exit) {
   // One butterfly is versioned: copies of copies would be too many.
   for (const RowButterfly& butterfly : butterflies) {
     if (butterfly.compares.empty() || llvm::isa<llvm::Constant>(butterfly.stride)) continue;
     LoopCopies loop(header, exit);
     if (loop.find(kLoopLimit) && ButterflyCases(butterfly, loop).write()) return;
-    RegionCopies region(*butterfly.exclusiveOr, llvm::PostDominatorTree(function));
-    if (region.find(kCopyLimit) && ButterflyCases(butterfly, region).write()) return;
   }
 }
 

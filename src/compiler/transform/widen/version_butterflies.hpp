@@ -17,11 +17,9 @@ struct RowButterfly {
 
 /// Versions butterfly exchanges. Sorting networks test `(i ^ stride) > i` and `i & size`. If stride and size are
 /// multiples of the width, the outcome is uniform and the partners are consecutive; with a stride of 1, 2, 4 or 8 each
-/// lane's outcome is known. The loop over sub-groups, from `header` to `exit`, is copied for each of these cases; if
-/// the stride is computed in the loop, only the code with the tests is copied.
+/// lane's outcome is known. The loop over sub-groups, from `header` to `exit`, is copied for each of these cases.
 /// Gives: in the original, a butterfly that is marked as rare.
-void versionButterflies(llvm::Function& function, llvm::ArrayRef<RowButterfly> butterflies, llvm::BasicBlock& header,
-                        llvm::BasicBlock& exit);
+void versionButterflies(llvm::ArrayRef<RowButterfly> butterflies, llvm::BasicBlock& header, llvm::BasicBlock& exit);
 
 /// Whether the butterfly is one of the remaining, rare cases: strides that are powers of two have versions of their
 /// own.
