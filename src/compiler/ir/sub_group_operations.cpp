@@ -79,6 +79,12 @@ llvm::CallInst* createSubGroupCall(llvm::IRBuilderBase& builder, SubGroupCall ca
   return made;
 }
 
+void createFence(llvm::IRBuilderBase& builder, const llvm::CallInst& barrier) {
+  const bool reachesFar = llvm::cast<llvm::ConstantInt>(barrier.getArgOperand(0))->isOne();
+  builder.CreateFence(llvm::AtomicOrdering::AcquireRelease,
+                      reachesFar ? llvm::SyncScope::System : llvm::SyncScope::SingleThread);
+}
+
 bool tellsSubGroups(SubGroupOperation operation) {
   return operation != SubGroupOperation::LiveCount && operation != SubGroupOperation::LiveRank &&
          operation != SubGroupOperation::Agree;

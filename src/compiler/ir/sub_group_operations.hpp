@@ -50,6 +50,9 @@ bool isSubGroupOperationName(llvm::StringRef name);
 llvm::CallInst* createSubGroupCall(llvm::IRBuilderBase& builder, SubGroupCall call,
                                    llvm::ArrayRef<llvm::Value*> arguments);
 
+/// Emits the order of memory that a barrier gives.
+void createFence(llvm::IRBuilderBase& builder, const llvm::CallInst& barrier);
+
 /// Whether results of the operation depend on how work-items are divided into sub-groups.
 bool tellsSubGroups(SubGroupOperation operation);
 

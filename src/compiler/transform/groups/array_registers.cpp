@@ -31,17 +31,10 @@ Value* withoutKnown(Value* mask, llvm::ArrayRef<std::int64_t> offsets) {
       return each.value() < 0 || (lane != nullptr && lane->isOneValue());
     });
   };
-  Value *first = nullptr, *second = nullptr;
-  while (match(mask, m_LogicalAnd(m_Value(first), m_Value(second)))) {
-    const auto* a = llvm::dyn_cast<llvm::Constant>(first);
-    const auto* b = llvm::dyn_cast<llvm::Constant>(second);
-    if (a != nullptr && isTrue(*a))
-      mask = second;
-    else if (b != nullptr && isTrue(*b))
-      mask = first;
-    else
-      break;
-  }
+  llvm::Constant* known = nullptr;
+  Value* other = nullptr;
+  while (match(mask, m_c_LogicalAnd(m_Constant(known), m_Value(other))) && isTrue(*known))
+    mask = other;
   return mask;
 }
 
@@ -55,31 +48,24 @@ struct Comparison {
 std::optional<Comparison> comparisonOf(Value* mask, int lane) {
   using namespace llvm::PatternMatch;
   bool isNegated = false;
-  const auto bitOf = [&](const Value* value) -> std::optional<bool> {
-    const auto* constant = llvm::dyn_cast<llvm::Constant>(value);
-    if (constant == nullptr) return std::nullopt;
-    const auto* bit =
-        llvm::dyn_cast_or_null<llvm::ConstantInt>(constant->getAggregateElement(static_cast<unsigned>(lane)));
-    return bit == nullptr ? std::nullopt : std::optional(bit->isOne());
+  llvm::Constant* known = nullptr;
+  Value* other = nullptr;
+  const auto knownBit = [&] {
+    return llvm::dyn_cast_or_null<llvm::ConstantInt>(known->getAggregateElement(static_cast<unsigned>(lane)));
   };
-  for (Value *first = nullptr, *second = nullptr;;) {
+  for (;;) {
     if (const auto* order = llvm::dyn_cast<llvm::ICmpInst>(mask)) return Comparison{order, lane, isNegated};
     if (const auto* shuffle = llvm::dyn_cast<llvm::ShuffleVectorInst>(mask)) {
       const std::optional<VectorLane> from = sourceOf(*shuffle, static_cast<unsigned>(lane));
       if (!from) return std::nullopt;
       mask = from->vector;
       lane = static_cast<int>(from->number);
-    } else if (match(mask, m_Xor(m_Value(first), m_Value(second))) && (bitOf(first) || bitOf(second))) {
-      const bool isFirstKnown = bitOf(first).has_value();
-      isNegated = isNegated != *bitOf(isFirstKnown ? first : second);
-      mask = isFirstKnown ? second : first;
-    } else if (match(mask, m_LogicalAnd(m_Value(first), m_Value(second)))) {
-      if (bitOf(first) == true)
-        mask = second;
-      else if (bitOf(second) == true)
-        mask = first;
-      else
-        return std::nullopt;
+    } else if (match(mask, m_c_Xor(m_Constant(known), m_Value(other))) && knownBit() != nullptr) {
+      isNegated = isNegated != knownBit()->isOne();
+      mask = other;
+    } else if (match(mask, m_c_LogicalAnd(m_Constant(known), m_Value(other))) && knownBit() != nullptr &&
+               knownBit()->isOne()) {
+      mask = other;
     } else {
       return std::nullopt;
     }

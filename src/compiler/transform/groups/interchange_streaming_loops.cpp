@@ -77,14 +77,10 @@ class Strides {
       if (counter == nullptr || counter->getParent() != loop_.getHeader() || (timesSize && term.factor != nullptr) ||
           !llvm::matchSimpleRecurrence(counter, next, start, step) || next->getOpcode() != Instruction::Add)
         return false;
-      if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(step);
-          constant != nullptr && constant->getValue().getSignificantBits() <= 32)
-        (hasFactor ? stride.bySizePerIteration : stride.byIteration) +=
-            static_cast<std::uint64_t>(constant->getSExtValue()) * scale;
-      else if (isSize(*step) && !hasFactor)
-        stride.bySizePerIteration += scale;
-      else
-        return false;
+      const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(step);
+      if (constant == nullptr || constant->getValue().getSignificantBits() > 32) return false;
+      (hasFactor ? stride.bySizePerIteration : stride.byIteration) +=
+          static_cast<std::uint64_t>(constant->getSExtValue()) * scale;
       return add(affineFormOf(*start, kOptions), stride, scale, hasFactor);
     });
   }

@@ -283,12 +283,7 @@ Value* ofOne(llvm::IRBuilder<>& builder, const llvm::CallInst& call, const SubGr
   case Operation::Ballot: return builder.CreateZExt(call.getArgOperand(0), call.getType());
   case Operation::LiveCount: return builder.getInt32(1);
   case Operation::LiveRank: return builder.getInt32(0);
-  case Operation::Barrier: {
-    const bool reachesFar = llvm::cast<llvm::ConstantInt>(call.getArgOperand(0))->isOne();
-    builder.CreateFence(llvm::AtomicOrdering::AcquireRelease,
-                        reachesFar ? llvm::SyncScope::System : llvm::SyncScope::SingleThread);
-    return nullptr;
-  }
+  case Operation::Barrier: createFence(builder, call); return nullptr;
   default: return call.getArgOperand(0);
   }
 }

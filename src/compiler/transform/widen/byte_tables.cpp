@@ -18,32 +18,18 @@ constexpr unsigned kPart = 16; ///< table bytes that one shuffle can look up
 /// Largest table, in bytes. Longer ones take more lookups and selects than eight scalar loads.
 constexpr std::size_t kMostBytes = 128;
 
-/// The only index of an address that counts bytes from its pointer; null for other addresses.
-Value* onlyIndexOf(const llvm::GetElementPtrInst& address) {
-  const llvm::Type* element = address.getSourceElementType();
-  if (const auto* array = llvm::dyn_cast<llvm::ArrayType>(element); array != nullptr && address.getNumIndices() == 2) {
-    const auto* first = llvm::dyn_cast<llvm::ConstantInt>(address.getOperand(1));
-    if (first == nullptr || !first->isZero()) return nullptr;
-    element = array->getElementType();
-  } else if (address.getNumIndices() != 1) {
-    return nullptr;
-  }
-  return element->isIntegerTy(8) ? address.getOperand(address.getNumOperands() - 1) : nullptr;
-}
-
 } // namespace
 
 std::optional<ByteTable> byteTableOf(const llvm::LoadInst& load, const ProcessorModel& cpu) {
   const auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(load.getPointerOperand());
-  if (!cpu.choosesBytes || !load.isSimple() || !load.getType()->isIntegerTy(8) || address == nullptr)
+  if (!cpu.choosesBytes || !load.isSimple() || !load.getType()->isIntegerTy(8) || address == nullptr ||
+      !address->getSourceElementType()->isIntegerTy(8))
     return std::nullopt;
   const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(address->getPointerOperand()->stripPointerCasts());
   if (variable == nullptr || !variable->isConstant() || !variable->hasDefinitiveInitializer()) return std::nullopt;
   const auto* bytes = llvm::dyn_cast<llvm::ConstantDataArray>(variable->getInitializer());
-  Value* index = onlyIndexOf(*address);
-  if (bytes == nullptr || index == nullptr || bytes->getElementByteSize() != 1 || bytes->getNumElements() > kMostBytes)
-    return std::nullopt;
-  return ByteTable{bytes->getRawDataValues(), index};
+  if (bytes == nullptr || bytes->getElementByteSize() != 1 || bytes->getNumElements() > kMostBytes) return std::nullopt;
+  return ByteTable{bytes->getRawDataValues(), address->getOperand(1)};
 }
 
 /// Looks up the bytes with the given `numbers`, one for each of 16 or 32 lanes. Each instruction covers one part of the

@@ -32,27 +32,17 @@ bool isPure(const llvm::Instruction& instruction) {
   return operation != nullptr && (!operation->isIntDivRem() || llvm::isa<llvm::ConstantInt>(operation->getOperand(1)));
 }
 
-/// Whether a lane's value follows from uniform values and its number alone, even if it is inactive.
-bool isComputed(const LaneShapes& shapes, const Value* value, unsigned depth = 0) {
-  constexpr unsigned kDepthLimit = 10;
-  if (shapes.of(value).isAffine()) return true;
-  const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
-  return instruction != nullptr && depth <= kDepthLimit && isPure(*instruction) &&
-         llvm::all_of(instruction->operands(),
-                      [&](const llvm::Use& operand) { return isComputed(shapes, operand, depth + 1); });
-}
-
 } // namespace
 
 /// Whether the lanes of each block access consecutive scalars, or all the same one, while lanes of different blocks do
 /// not.
 bool Widener::areBlocks(const Access& access, const Value* pointer) const {
-  if (plan_.blocks == nullptr || access.parts != 1 || access.shape() != AccessShape::Gathered) return false;
-  const LaneShape shape = plan_.blocks->of(pointer);
-  if (mask_ == nullptr && shape.isUniform()) return llvm::isa<llvm::LoadInst>(access.instruction);
   // The block's first lane may be inactive.
-  return shape.isAffine() && shape.stride() == access.size && !isToldByLastLane(*plan_.blocks, pointer) &&
-         (mask_ == nullptr || isComputed(plan_.shapes, pointer));
+  if (plan_.blocks == nullptr || mask_ != nullptr || access.parts != 1 || access.shape() != AccessShape::Gathered)
+    return false;
+  const LaneShape shape = plan_.blocks->of(pointer);
+  if (shape.isUniform()) return llvm::isa<llvm::LoadInst>(access.instruction);
+  return shape.isAffine() && shape.stride() == access.size && !isToldByLastLane(*plan_.blocks, pointer);
 }
 
 /// One lane's value, computed as a scalar if possible.
@@ -89,9 +79,7 @@ bool Widener::loadBlocks(const Access& access, llvm::LoadInst& load) {
   auto* type = llvm::FixedVectorType::get(access.scalar, plan_.blockLanes);
   llvm::SmallVector<Value*, 8> blocks;
   for (unsigned first = 0; first < plan_.width; first += plan_.blockLanes) {
-    Value* address = ofLane(pointer, first);
-    Value* mask = mask_ == nullptr ? nullptr : slice(mask_, first, plan_.blockLanes);
-    blocks.push_back(loadFrom(load, type, address, access.align, mask));
+    blocks.push_back(loadFrom(load, type, ofLane(pointer, first), access.align));
   }
   defineParts(&load, {llvm::concatenateVectors(builder_, blocks)});
   return true;
@@ -104,10 +92,8 @@ bool Widener::storeBlocks(const Access& access, llvm::StoreInst& store) {
   if (!areBlocks(access, pointer)) return false;
   note(store, AccessShape::InRows);
   Value* value = vector(store.getValueOperand());
-  for (unsigned first = 0; first < plan_.width; first += plan_.blockLanes) {
-    Value* mask = mask_ == nullptr ? nullptr : slice(mask_, first, plan_.blockLanes);
-    storeRow(access, slice(value, first, plan_.blockLanes), ofLane(pointer, first), mask);
-  }
+  for (unsigned first = 0; first < plan_.width; first += plan_.blockLanes)
+    storeRow(access, slice(value, first, plan_.blockLanes), ofLane(pointer, first), nullptr);
   return true;
 }
 

@@ -468,13 +468,6 @@ void Widener::widenLoad(llvm::LoadInst& load) {
     if (isPacked) return {loadLanes(*access, pointer)};
     return loadGathered(*access, pointer);
   };
-  const auto inSteps = [&](LaneSteps steps, Value* first) -> llvm::SmallVector<Value*, 4> {
-    Value* lanes = loadSteps(*access, steps, first);
-    if (access->parts == 1) return {lanes};
-    lanes = builder_.CreateBitCast(lanes, packedType(load.getType()));
-    if (isPacked) return {lanes};
-    return unpack(lanes, load.getType());
-  };
   if (!isPacked && loadBlocks(*access, load)) return;
   note(load, access->shape());
   if (isPacked ? access->isContiguous() : access->shape() != AccessShape::Gathered)
@@ -494,7 +487,7 @@ void Widener::widenLoad(llvm::LoadInst& load) {
   const auto [isRow, first] = rowOf(pointer, steps.value_or(LaneSteps{1, std::int64_t(access->bytes())}));
   builder_.CreateCondBr(isRow, rowBlock, slowBlock, llvm::MDBuilder(builder_.getContext()).createLikelyBranchWeights());
   builder_.SetInsertPoint(rowBlock);
-  const auto fast = steps ? inSteps(*steps, first) : together(first);
+  const auto fast = steps ? llvm::SmallVector<Value*, 4>{loadSteps(*access, *steps, first)} : together(first);
   builder_.CreateBr(after);
   builder_.SetInsertPoint(slowBlock);
   const auto slow = gathered();

@@ -13,10 +13,10 @@ bool Widener::isUsuallyRow(Value* pointer, std::int64_t bytes) {
   return !plan_.shapes.of(pointer).isAffine() && plan_.shapes.usualStride(pointer) == bytes;
 }
 
-/// The steps of a load that advances by a few elements at a time.
+/// The steps of a load of scalars that advances by a few elements at a time.
 std::optional<LaneSteps> Widener::stepsOf(const Access& access, Value* pointer) const {
   constexpr std::int64_t kMostElements = 4; // from one step to the next
-  if (access.parts != 1 && access.whole() == nullptr) return std::nullopt;
+  if (access.parts != 1) return std::nullopt;
   const auto steps = usualSteps(plan_.shapes, pointer);
   const std::int64_t size = access.bytes();
   if (!steps || steps->lanes >= plan_.width || steps->stride <= 0 || steps->stride % size != 0 ||
@@ -27,9 +27,8 @@ std::optional<LaneSteps> Widener::stepsOf(const Access& access, Value* pointer) 
 
 /// Loads by steps from lane 0's address on.
 Value* Widener::loadSteps(const Access& access, LaneSteps steps, Value* first) {
-  llvm::Type* element = access.parts == 1 ? access.scalar : access.whole();
   const unsigned width = plan_.width, count = width / steps.lanes,
-                 row = static_cast<unsigned>(steps.stride / access.bytes());
+                 row = static_cast<unsigned>(steps.stride / access.size);
   // A step is loaded if one of its lanes is active.
   Value* live = nullptr;
   if (mask_ != nullptr)
@@ -39,7 +38,7 @@ Value* Widener::loadSteps(const Access& access, LaneSteps steps, Value* first) {
     }
   Value* all = nullptr;
   if (live == nullptr && row == 1) {
-    all = loadFrom(access.instruction, llvm::FixedVectorType::get(element, count), first, access.align);
+    all = loadFrom(access.instruction, llvm::FixedVectorType::get(access.scalar, count), first, access.align);
   } else {
     if (live == nullptr) live = llvm::ConstantInt::getTrue(llvm::FixedVectorType::get(builder_.getInt1Ty(), count));
     // Gaps between the elements are not read, nor is memory after the last one.
@@ -47,7 +46,7 @@ Value* Widener::loadSteps(const Access& access, LaneSteps steps, Value* first) {
     for (unsigned i = 0; i < count; ++i)
       mask[static_cast<std::size_t>(i) * row] = static_cast<int>(i);
     Value* none = llvm::Constant::getNullValue(live->getType());
-    all = builder_.CreateMaskedLoad(llvm::FixedVectorType::get(element, count * row), first, access.align,
+    all = builder_.CreateMaskedLoad(llvm::FixedVectorType::get(access.scalar, count * row), first, access.align,
                                     builder_.CreateShuffleVector(live, none, mask));
   }
   llvm::SmallVector<int, 32> lanes;

@@ -245,13 +245,10 @@ void Widener::widenSubGroupCall(llvm::CallInst& call, const SubGroupCall& what) 
     report_->subGroupCalls.push_back({line, describe(what), how, mask_ != nullptr});
   };
   switch (what.operation) {
-  case SubGroupOperation::Barrier: {
-    const bool reachesFar = llvm::cast<llvm::ConstantInt>(operand)->isOne();
+  case SubGroupOperation::Barrier:
     note("order of memory, no instruction");
-    builder_.CreateFence(llvm::AtomicOrdering::AcquireRelease,
-                         reachesFar ? llvm::SyncScope::System : llvm::SyncScope::SingleThread);
+    createFence(builder_, call);
     return;
-  }
   case SubGroupOperation::Leaves: return defineUniform(&call, builder_.getTrue());
   case SubGroupOperation::Agree:
     return defineUniform(&call, reduceLanes(participants(vector(operand), Combination::And), Combination::And));
