@@ -21,6 +21,8 @@ config.substitutions += [
     ("%opt", os.path.join(binaries, "clotho-opt")),
     ("%compile", os.path.join(binaries, "clotho") + " compile --data " + data),
     ("%spirv", lit_config.params["spirv"]),
+    ("%clotho", os.path.join(binaries, "clotho")),
+    ("%data", data),
     ("%report", os.path.join(binaries, "clotho") + " report --data " + data),
     ("%check", os.path.join(tools, "FileCheck") + " %s"),
 ]

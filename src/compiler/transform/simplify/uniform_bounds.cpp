@@ -4,17 +4,23 @@
 #include "compiler/analysis/work_item_uniformity.hpp"
 #include "compiler/ir/kernels.hpp"
 
+#include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Operator.h>
 #include <llvm/IR/PatternMatch.h>
 #include <llvm/Support/MathExtras.h>
 
+#include <algorithm>
 #include <map>
 #include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 namespace clotho::compiler {
 namespace {
@@ -410,7 +416,7 @@ class LoopBounds {
 
   Value* write(const Polynomial& polynomial, llvm::Type* type, llvm::IRBuilder<>& builder) {
     Value* sum = nullptr;
-    for (const auto& [product, coefficient] : polynomial.terms()) {
+    for (const auto& [product, coefficient] : inOrder(polynomial)) {
       Value* term = nullptr;
       for (const Factor& factor : product) {
         Value* value = factor.isDistance ? distanceOf(llvm::cast<llvm::PHINode>(*factor.value), type)
@@ -424,6 +430,28 @@ class LoopBounds {
       sum = sum == nullptr ? term : builder.CreateAdd(sum, term);
     }
     return sum == nullptr ? llvm::ConstantInt::get(type, 0) : sum;
+  }
+
+  /// The terms and their factors in the function's order, which is the same in each build.
+  std::vector<std::pair<Polynomial::Product, std::int64_t>> inOrder(const Polynomial& polynomial) const {
+    llvm::DenseMap<const Value*, unsigned> numbers;
+    const llvm::Function& function = *loop_.getHeader()->getParent();
+    for (const llvm::Argument& argument : function.args())
+      numbers.try_emplace(&argument, numbers.size());
+    for (const llvm::Instruction& instruction : llvm::instructions(function))
+      numbers.try_emplace(&instruction, numbers.size());
+    const auto before = [&](const Factor& a, const Factor& b) {
+      return std::tuple(numbers.lookup(a.value), a.reading, a.isDistance) <
+             std::tuple(numbers.lookup(b.value), b.reading, b.isDistance);
+    };
+    std::vector<std::pair<Polynomial::Product, std::int64_t>> terms(polynomial.terms().begin(),
+                                                                    polynomial.terms().end());
+    for (auto& [product, coefficient] : terms)
+      llvm::sort(product, before);
+    llvm::sort(terms, [&](const auto& a, const auto& b) {
+      return std::lexicographical_compare(a.first.begin(), a.first.end(), b.first.begin(), b.first.end(), before);
+    });
+    return terms;
   }
 
   /// A new counter that starts at 0 and has the step of `phi`.
