@@ -136,7 +136,7 @@ def jobs_of(build, env):
         seeds = ["--seeds", f"{first}-{first + 49}", "--widths", "0", "--devices", "gpu", "--jobs", "1"]
         yield Job(f"random.kernels.{first}", ["env", "CLOTHO_DEVICES=cpu", build / "bin" / "clotho-random", *seeds])
     yield Job("random.sub-groups", [build / "bin" / "clotho-random-sub-groups", "0-399", "--widths", "32"])
-    for name in ("exchanges", "guards", "ranges", "updates"):
+    for name in ("exchanges", "guards", "loops", "ranges", "updates"):
         yield Job("random." + name, [PYTHON, SOURCES / "tests" / "random" / f"{name}.py", "0", "49"], needs=PYOPENCL)
     for program, arguments in APPLICATIONS.items():
         script = SOURCES / "tests" / "apps" / f"{arguments[0]}.sh"

@@ -27,6 +27,10 @@ class Program:
         self.arguments = []   # ("buffer", name), ("part", name, first byte, bytes), ("value", numpy scalar)
         self.range = ((1,), None, None)  # global size, local size, offset
         self.statements = []
+        self.launches = 1     # with arguments of their own
+
+    def choose(self, launch):
+        """Sets the arguments of one of the launches."""
 
     def source(self):
         raise NotImplementedError
@@ -34,6 +38,14 @@ class Program:
     def expected(self):
         """The data of each memory after the launch."""
         raise NotImplementedError
+
+    def all_expected(self):
+        """What each launch leaves."""
+        result = []
+        for launch in range(self.launches):
+            self.choose(launch)
+            result.append(self.expected())
+        return result
 
     def buffers(self):
         names = {argument[1] for argument in self.arguments if argument[0] != "value"}
@@ -79,9 +91,11 @@ class Device:
         self.queue = cl.CommandQueue(self.context)
         self.memory = GuardedMemory(self.context)
 
-    def run(self, program, options):
-        """What the launch leaves in the buffers; an exception where it cannot be built or fails."""
-        kernel = cl.Kernel(cl.Program(self.context, program.source()).build([program.options, *options]), "k")
+    def build(self, program, options):
+        return cl.Kernel(cl.Program(self.context, program.source()).build([program.options, *options]), "k")
+
+    def run(self, program, kernel):
+        """What the launch leaves in the buffers; an exception where it fails."""
         flags = cl.mem_flags.READ_WRITE | cl.mem_flags.USE_HOST_PTR
         arrays = {name: self.memory.bytes_of(values, (program.seed + i) % 3 != 0)
                   for i, (name, values) in enumerate(program.buffers().items())}
@@ -119,12 +133,21 @@ def scalars_of(values):
 
 
 def difference(program, expected, device, options):
-    """Says what is wrong, or nothing."""
+    """Says what is wrong with one of the launches, or nothing."""
     try:
-        found = device.run(program, options)
+        kernel = device.build(program, options)
+        for launch, wanted in enumerate(expected):
+            program.choose(launch)
+            wrong = first_difference(program, wanted, device.run(program, kernel))
+            if wrong is not None:
+                return wrong
     except (cl.Error, RuntimeError) as error:
         text = str(error)
         return f"fails: {text[max(0, text.find('error:')):][:500]}"
+    return None
+
+
+def first_difference(program, expected, found):
     for name in program.buffers():
         wanted, seen = scalars_of(expected[name]), scalars_of(found[name])
         for path, values in wanted.items():
@@ -148,7 +171,7 @@ def reduce(program, device, options):
     then does not build, or that numpy refuses, is no smaller one."""
     def isStillWrong():
         try:
-            expected = program.expected()
+            expected = program.all_expected()
         except (AssertionError, KeyError, IndexError):
             return False
         found = difference(program, expected, device, options)
@@ -180,7 +203,7 @@ def check(make, seed, device, widths, arguments):
     """Whether the seed's program agrees at all widths."""
     with np.errstate(all="ignore"):
         program = make(seed)
-        expected = program.expected()
+        expected = program.all_expected()
         for width in widths:
             options = list(arguments.option) + ([f"-clotho-width={width}"] if width != "0" else [])
             wrong = difference(program, expected, device, options)
@@ -188,7 +211,7 @@ def check(make, seed, device, widths, arguments):
                 continue
             if arguments.reduce and "fails" not in wrong:
                 reduce(program, device, options)
-                wrong = difference(program, program.expected(), device, options)
+                wrong = difference(program, program.all_expected(), device, options)
             variables = [f"{name}={value} " for name, value in os.environ.items() if name in CHANGING]
             more = [f" --option={option}" for option in arguments.option]
             again = f"{''.join(variables)}{os.path.basename(sys.argv[0])} {seed} {seed} --widths {width}{''.join(more)}"
