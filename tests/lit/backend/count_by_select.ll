@@ -48,3 +48,15 @@ define <64 x i32> @of_bytes(<64 x i8> %b, <64 x i32> %a) {
   %r = add <64 x i32> %a, %z
   ret <64 x i32> %r
 }
+
+; The mask may be either operand.
+; CHECK-LABEL: define <64 x i32> @of_both(
+; CHECK: [[A:%.*]] = add <64 x i32> %w, splat (i32 1)
+; CHECK-NEXT: [[R:%.*]] = select <64 x i1> %m, <64 x i32> [[A]], <64 x i32> %w
+; CHECK-NEXT: ret <64 x i32> [[R]]
+define <64 x i32> @of_both(<64 x i1> %m, <64 x i8> %b) {
+  %z = zext <64 x i1> %m to <64 x i32>
+  %w = zext <64 x i8> %b to <64 x i32>
+  %r = add <64 x i32> %z, %w
+  ret <64 x i32> %r
+}

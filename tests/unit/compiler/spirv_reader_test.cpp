@@ -377,6 +377,12 @@ TEST_F(SpirvReaderTest, PartsOfVectorsAreAlignedAsTheirOwnType) {
   EXPECT_EQ(accesses, 2U);
 }
 
+TEST_F(SpirvReaderTest, KernelWithoutName) {
+  expectRefused("OpEntryPoint Kernel %kernel \"\"\n %void = OpTypeVoid\n %type = OpTypeFunction %void\n"
+                "%kernel = OpFunction %void None %type\n %entry = OpLabel\n OpReturn\n OpFunctionEnd\n",
+                "a kernel without a name");
+}
+
 TEST_F(SpirvReaderTest, NamesOfBuiltinFunctions) {
   const auto text = [](const std::string& kernel, const std::string& function, const std::string& variable) {
     return "OpEntryPoint Kernel %kernel \"" + kernel + "\"\n OpName %function \"" + function +

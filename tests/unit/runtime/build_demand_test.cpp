@@ -33,7 +33,7 @@ TEST(BuildDemand, FourLaunchesOfAMillionItemsEarnAVersion) {
 
 // The number of launches and work-items says too little if each version takes seconds.
 TEST(BuildDemand, LongBuildsAreEarnedByTime) {
-  FakeKernel general(builtFirst());
+  FakeKernel general(builtFor(16)); // which has all code of its own
   BuildDemand demand(general, versionForLocalSize(), TargetKind::Cpu);
   demand.expect(0.5);
   for (int i = 0; i < 100; ++i)

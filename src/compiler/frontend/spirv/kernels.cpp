@@ -163,10 +163,11 @@ std::uint32_t Reader::maxByteOffset(Id id) {
 
 llvm::Function* Reader::makeKernel(const Instruction& entryPoint, llvm::Function& body) {
   const std::string name = literalString(entryPoint.operands.drop_front(2));
+  if (name.empty()) return fail("a kernel without a name"), nullptr;
   if (llvm::GlobalValue* other = module_->getNamedValue(name)) {
     const auto* function = llvm::dyn_cast<llvm::Function>(other);
     if (builtins_.contains(other)) return fail("a kernel has the name of a builtin function, " + name), nullptr;
-    if (name.empty() || (function != nullptr && isKernel(*function))) return fail("two kernels of one name"), nullptr;
+    if (function != nullptr && isKernel(*function)) return fail("two kernels of one name"), nullptr;
     other->setName(nameBesideKernel(name));
   }
   auto* kernel = llvm::Function::Create(body.getFunctionType(), llvm::GlobalValue::ExternalLinkage, name, *module_);

@@ -427,12 +427,9 @@ llvm::PreservedAnalyses AlignStridedLoopsPass::run(llvm::Function& function, llv
       return llvm::PreservedAnalyses::none(); // Values may have moved out of loops.
     }
   }
-  bool changed = false;
   Additions additions;
-  while (LoopAligner(function, analyses, additions).run()) {
-    changed = true;
+  while (LoopAligner(function, analyses, additions).run())
     analyses.invalidate(function, llvm::PreservedAnalyses::none());
-  }
   if (!additions.joins.empty() && mayInterleaveAt(additions.joins))
     for (const llvm::WeakTrackingVH& prefetch : additions.prefetches)
       if (auto* call = llvm::dyn_cast_or_null<llvm::CallInst>(prefetch)) {
@@ -440,7 +437,7 @@ llvm::PreservedAnalyses AlignStridedLoopsPass::run(llvm::Function& function, llv
         call->eraseFromParent();
         llvm::RecursivelyDeleteTriviallyDeadInstructions(address);
       }
-  return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+  return llvm::PreservedAnalyses::none(); // values may have moved out of loops that stay as they are
 }
 
 } // namespace clotho::compiler

@@ -39,10 +39,11 @@ class LoopCopies {
     auto& loops = analyses.getResult<llvm::LoopAnalysis>(function);
     auto& dominators = analyses.getResult<llvm::DominatorTreeAnalysis>(function);
     bool changed = false;
-    for (llvm::Loop* loop : loops) {
+    // Makes two loops of one, the outer one of which takes its place.
+    for (llvm::Loop* loop : llvm::SmallVector<llvm::Loop*, 4>(loops.begin(), loops.end()))
       changed |= llvm::simplifyLoop(loop, &dominators, &loops, nullptr, nullptr, nullptr, /*PreserveLCSSA=*/false);
+    for (llvm::Loop* loop : loops)
       changed |= llvm::formLCSSARecursively(*loop, dominators, &loops, nullptr);
-    }
     if (changed) analyses.invalidate(function, llvm::PreservedAnalyses::none());
     return changed;
   }
@@ -218,7 +219,8 @@ class Bounds {
       const auto *number = llvm::dyn_cast<llvm::ConstantInt>(least),
                  *count = llvm::dyn_cast<llvm::ConstantInt>(&iterations);
       if (match(least, m_Neg(m_Specific(&iterations))) ||
-          (number != nullptr && count != nullptr && number->getValue() == -count->getValue()))
+          (number != nullptr && count != nullptr && number->getType() == count->getType() &&
+           number->getValue() == -count->getValue()))
         step->setHasNoUnsignedWrap(true);
     }
   }

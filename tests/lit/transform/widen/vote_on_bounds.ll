@@ -222,3 +222,35 @@ body:
 exit:
   ret void
 }
+
+; Simplified form makes two loops of one that is continued from two places. Values that leave the outer one have phis.
+; CHECK-LABEL: @continued(
+; CHECK: call i1 @clotho.sub_group.agree.none.i1
+; CHECK: exit:
+; CHECK: [[C:%.*]] = phi i32 {{.*}}%c{{.*}}.common
+; CHECK: store i32 [[C]]
+define spir_kernel void @continued(ptr addrspace(1) %p, ptr addrspace(1) %q, i32 %n, i32 %m) !kernel_arg_addr_space !0 {
+entry:
+  %id = call i64 @clotho.global_id(i32 0)
+  %i = trunc i64 %id to i32
+  %least = call i32 @llvm.umin.i32(i32 %n, i32 %i)
+  br label %loop
+loop:
+  %k = phi i32 [ 0, %entry ], [ %next, %body ], [ %next, %more ]
+  %c = phi i32 [ 0, %entry ], [ %c, %body ], [ %c.next, %more ]
+  %goes_on = icmp ult i32 %k, %least
+  br i1 %goes_on, label %body, label %exit
+body:
+  %next = add i32 %k, 1
+  %a = getelementptr i32, ptr addrspace(1) %q, i32 %k
+  %value = load i32, ptr addrspace(1) %a
+  %is = icmp eq i32 %value, %m
+  br i1 %is, label %loop, label %more
+more:
+  %c.next = add i32 %c, 3
+  br label %loop
+exit:
+  %r = getelementptr i32, ptr addrspace(1) %p, i32 %i
+  store i32 %c, ptr addrspace(1) %r
+  ret void
+}

@@ -3,7 +3,6 @@
 
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
-#include <llvm/IR/PatternMatch.h>
 
 namespace clotho::compiler {
 namespace {
@@ -12,17 +11,25 @@ using llvm::Value;
 
 constexpr unsigned kLeastBits = 2048; ///< of the sum: four registers
 
+/// The mask of which a value is the extension; otherwise null.
+Value* extendedMask(Value* value) {
+  auto* extension = llvm::dyn_cast<llvm::CastInst>(value);
+  if (extension == nullptr || !llvm::isa<llvm::ZExtInst, llvm::SExtInst>(extension)) return nullptr;
+  Value* mask = extension->getOperand(0);
+  return mask->getType()->isIntOrIntVectorTy(1) ? mask : nullptr;
+}
+
 /// The select for a sum or a difference with a mask; otherwise null.
 Value* countBySelect(llvm::BinaryOperator& sum) {
-  using namespace llvm::PatternMatch;
-  Value *counter = nullptr, *mask = nullptr;
-  const bool adds = match(&sum, m_c_Add(m_Value(counter), m_ZExtOrSExt(m_Value(mask))));
-  if (!adds && !match(&sum, m_Sub(m_Value(counter), m_ZExtOrSExt(m_Value(mask))))) return nullptr;
-  if (!mask->getType()->isIntOrIntVectorTy(1)) return nullptr;
-  // What is added to the counter is the other operand, whose extension tells 1 from -1.
-  const Value* step = sum.getOperand(0) == counter ? sum.getOperand(1) : sum.getOperand(0);
-  llvm::Constant* change = llvm::isa<llvm::ZExtInst>(step) ? llvm::ConstantInt::get(sum.getType(), 1)
-                                                           : llvm::Constant::getAllOnesValue(sum.getType());
+  const bool adds = sum.getOpcode() == llvm::Instruction::Add;
+  if (!adds && sum.getOpcode() != llvm::Instruction::Sub) return nullptr;
+  unsigned step = 1; ///< operand that is the mask's extension
+  if (adds && extendedMask(sum.getOperand(1)) == nullptr) step = 0;
+  Value *mask = extendedMask(sum.getOperand(step)), *counter = sum.getOperand(1 - step);
+  if (mask == nullptr) return nullptr;
+  llvm::Constant* change = llvm::isa<llvm::ZExtInst>(sum.getOperand(step))
+                               ? llvm::ConstantInt::get(sum.getType(), 1)
+                               : llvm::Constant::getAllOnesValue(sum.getType());
   llvm::IRBuilder<> builder(&sum);
   Value* changed = adds ? builder.CreateAdd(counter, change) : builder.CreateSub(counter, change);
   return builder.CreateSelect(mask, changed, counter);
