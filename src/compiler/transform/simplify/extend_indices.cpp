@@ -3,6 +3,7 @@
 
 #include "compiler/analysis/index_bounds.hpp"
 #include "compiler/ir/intrinsics.hpp"
+#include "compiler/ir/run_pass.hpp"
 
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
@@ -112,10 +113,7 @@ bool splitIds(llvm::Function& function) {
 } // namespace
 
 llvm::PreservedAnalyses ExtendIndicesPass::run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
-  if (!splitIds(function)) return llvm::PreservedAnalyses::all();
-  llvm::PreservedAnalyses preserved = llvm::PreservedAnalyses::none();
-  preserved.preserveSet<llvm::CFGAnalyses>();
-  return preserved;
+  return preservedWithEdges(splitIds(function));
 }
 
 } // namespace clotho::compiler

@@ -265,10 +265,7 @@ llvm::PreservedAnalyses NarrowArithmeticPass::run(llvm::Function& function, llvm
   // Ranges are computed anew: removed values may have left entries at reused addresses.
   SmallRanges anew;
   changed |= Narrowing(function, changed ? anew : known).run();
-  if (!changed) return llvm::PreservedAnalyses::all();
-  llvm::PreservedAnalyses preserved;
-  preserved.preserveSet<llvm::CFGAnalyses>();
-  return preserved;
+  return preservedWithEdges(changed);
 }
 
 } // namespace clotho::compiler

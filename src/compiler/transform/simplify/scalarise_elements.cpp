@@ -2,6 +2,7 @@
 #include "compiler/transform/simplify/scalarise_elements.hpp"
 
 #include "compiler/ir/kernels.hpp"
+#include "compiler/ir/run_pass.hpp"
 
 #include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/LoopInfo.h>
@@ -289,10 +290,7 @@ llvm::PreservedAnalyses ScalariseElementsPass::run(llvm::Function& function, llv
   if (!isKernel(function) || function.isDeclaration()) return llvm::PreservedAnalyses::all();
   bool changed = ElementScalariser(function).runOnLoops(analyses.getResult<llvm::LoopAnalysis>(function));
   changed |= ElementScalariser(function).run();
-  if (!changed) return llvm::PreservedAnalyses::all();
-  llvm::PreservedAnalyses preserved;
-  preserved.preserveSet<llvm::CFGAnalyses>();
-  return preserved;
+  return preservedWithEdges(changed);
 }
 
 } // namespace clotho::compiler

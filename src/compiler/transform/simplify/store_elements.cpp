@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/simplify/store_elements.hpp"
 
+#include "compiler/ir/run_pass.hpp"
+
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IRBuilder.h>
@@ -157,10 +159,7 @@ llvm::PreservedAnalyses StoreElementsPass::run(llvm::Function& function, llvm::F
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function)))
     if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction); store != nullptr && isSeen(*store, inArrays_))
       changed |= ElementStores(*store).write();
-  if (!changed) return llvm::PreservedAnalyses::all();
-  llvm::PreservedAnalyses preserved;
-  preserved.preserveSet<llvm::CFGAnalyses>();
-  return preserved;
+  return preservedWithEdges(changed);
 }
 
 } // namespace clotho::compiler

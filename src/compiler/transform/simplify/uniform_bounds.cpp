@@ -3,6 +3,7 @@
 
 #include "compiler/analysis/work_item_uniformity.hpp"
 #include "compiler/ir/kernels.hpp"
+#include "compiler/ir/run_pass.hpp"
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SmallVector.h>
@@ -485,10 +486,7 @@ llvm::PreservedAnalyses UniformBoundsPass::run(llvm::Function& function, llvm::F
   bool changed = false;
   for (llvm::Loop* loop : loops.getLoopsInPreorder())
     changed |= LoopBounds(*loop, uniformity, dominators, isLast_).run();
-  if (!changed) return llvm::PreservedAnalyses::all();
-  llvm::PreservedAnalyses preserved;
-  preserved.preserveSet<llvm::CFGAnalyses>();
-  return preserved;
+  return preservedWithEdges(changed);
 }
 
 } // namespace clotho::compiler

@@ -39,7 +39,7 @@ class LoopCopies {
     auto& loops = analyses.getResult<llvm::LoopAnalysis>(function);
     auto& dominators = analyses.getResult<llvm::DominatorTreeAnalysis>(function);
     bool changed = false;
-    // Makes two loops of one, the outer one of which takes its place.
+    // simplifyLoop may make two loops of one. The outer one then takes its place among the loops.
     for (llvm::Loop* loop : llvm::SmallVector<llvm::Loop*, 4>(loops.begin(), loops.end()))
       changed |= llvm::simplifyLoop(loop, &dominators, &loops, nullptr, nullptr, nullptr, /*PreserveLCSSA=*/false);
     for (llvm::Loop* loop : loops)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/backend/cpu/lower/constant_offsets.hpp"
 
+#include "compiler/ir/run_pass.hpp"
+
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/PatternMatch.h>
@@ -117,10 +119,7 @@ llvm::PreservedAnalyses ConstantOffsetsPass::run(llvm::Function& function, llvm:
   bool isChanged = false;
   for (llvm::GetElementPtrInst* address : addresses)
     isChanged |= splitAddress(*address, function.getDataLayout());
-  if (!isChanged) return llvm::PreservedAnalyses::all();
-  llvm::PreservedAnalyses preserved;
-  preserved.preserveSet<llvm::CFGAnalyses>();
-  return preserved;
+  return preservedWithEdges(isChanged);
 }
 
 } // namespace clotho::compiler

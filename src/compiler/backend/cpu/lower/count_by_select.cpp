@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/backend/cpu/lower/count_by_select.hpp"
 
+#include "compiler/ir/run_pass.hpp"
+
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/IR/PatternMatch.h>
 
 namespace clotho::compiler {
 namespace {
@@ -13,10 +16,9 @@ constexpr unsigned kLeastBits = 2048; ///< of the sum: four registers
 
 /// The mask of which a value is the extension; otherwise null.
 Value* extendedMask(Value* value) {
-  auto* extension = llvm::dyn_cast<llvm::CastInst>(value);
-  if (extension == nullptr || !llvm::isa<llvm::ZExtInst, llvm::SExtInst>(extension)) return nullptr;
-  Value* mask = extension->getOperand(0);
-  return mask->getType()->isIntOrIntVectorTy(1) ? mask : nullptr;
+  using namespace llvm::PatternMatch;
+  Value* mask = nullptr;
+  return match(value, m_ZExtOrSExt(m_Value(mask))) && mask->getType()->isIntOrIntVectorTy(1) ? mask : nullptr;
 }
 
 /// The select for a sum or a difference with a mask; otherwise null.
@@ -49,10 +51,7 @@ llvm::PreservedAnalyses CountBySelectPass::run(llvm::Function& function, llvm::F
     sum->eraseFromParent();
     changed = true;
   }
-  if (!changed) return llvm::PreservedAnalyses::all();
-  llvm::PreservedAnalyses preserved;
-  preserved.preserveSet<llvm::CFGAnalyses>();
-  return preserved;
+  return preservedWithEdges(changed);
 }
 
 } // namespace clotho::compiler

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/backend/cpu/lower/estimate_reciprocals.hpp"
 
+#include "compiler/ir/run_pass.hpp"
+
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/IRBuilder.h>
@@ -149,10 +151,7 @@ llvm::PreservedAnalyses EstimateReciprocalsPass::run(llvm::Function& function, l
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function)))
     if (auto* binary = llvm::dyn_cast<llvm::BinaryOperator>(&instruction))
       changed = estimator.replace(*binary) || changed;
-  if (!changed) return llvm::PreservedAnalyses::all();
-  llvm::PreservedAnalyses preserved;
-  preserved.preserveSet<llvm::CFGAnalyses>();
-  return preserved;
+  return preservedWithEdges(changed);
 }
 
 } // namespace clotho::compiler

@@ -2,6 +2,7 @@
 #include "compiler/backend/cpu/lower/hold_masked_loads.hpp"
 
 #include "compiler/ir/marks.hpp"
+#include "compiler/ir/run_pass.hpp"
 
 #include <llvm/IR/AttributeMask.h>
 #include <llvm/IR/Dominators.h>
@@ -100,26 +101,19 @@ llvm::SmallVector<llvm::IntrinsicInst*, 16> simplify(llvm::Function& function, l
   return loads;
 }
 
-llvm::PreservedAnalyses preservedIf(bool changed) {
-  if (!changed) return llvm::PreservedAnalyses::all();
-  llvm::PreservedAnalyses preserved;
-  preserved.preserveSet<llvm::CFGAnalyses>();
-  return preserved;
-}
-
 } // namespace
 
 llvm::PreservedAnalyses HoldMaskedLoadsPass::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
   bool changed = false;
   for (llvm::IntrinsicInst* load : simplify(function, analyses, Release::OfOrdinaryLoads, changed))
     changed |= hold(*load);
-  return preservedIf(changed);
+  return preservedWithEdges(changed);
 }
 
 llvm::PreservedAnalyses ReleaseMaskedLoadsPass::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
   bool changed = false;
   simplify(function, analyses, Release::All, changed);
-  return preservedIf(changed);
+  return preservedWithEdges(changed);
 }
 
 } // namespace clotho::compiler

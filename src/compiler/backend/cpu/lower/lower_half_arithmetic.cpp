@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/backend/cpu/lower/lower_half_arithmetic.hpp"
 
+#include "compiler/ir/run_pass.hpp"
+
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
@@ -229,10 +231,7 @@ llvm::PreservedAnalyses LowerHalfArithmeticPass::run(llvm::Function& function, l
   bool changed = false;
   for (Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function)))
     changed |= arithmetic.lower(instruction);
-  if (!changed) return llvm::PreservedAnalyses::all();
-  llvm::PreservedAnalyses preserved;
-  preserved.preserveSet<llvm::CFGAnalyses>();
-  return preserved;
+  return preservedWithEdges(changed);
 }
 
 } // namespace clotho::compiler

@@ -2,6 +2,7 @@
 #include "compiler/backend/cpu/lower/part_bit_selects.hpp"
 
 #include "compiler/ir/bit_casts.hpp"
+#include "compiler/ir/run_pass.hpp"
 
 #include <llvm/Analysis/ConstantFolding.h>
 #include <llvm/IR/IRBuilder.h>
@@ -115,10 +116,7 @@ llvm::PreservedAnalyses PartBitSelectsPass::run(llvm::Function& function, llvm::
     choice->eraseFromParent();
     changed = true;
   }
-  if (!changed) return llvm::PreservedAnalyses::all();
-  llvm::PreservedAnalyses preserved;
-  preserved.preserveSet<llvm::CFGAnalyses>();
-  return preserved;
+  return preservedWithEdges(changed);
 }
 
 } // namespace clotho::compiler

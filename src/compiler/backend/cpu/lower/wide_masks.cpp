@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/backend/cpu/lower/wide_masks.hpp"
 
+#include "compiler/ir/run_pass.hpp"
+
 #include <llvm/ADT/EquivalenceClasses.h>
 #include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/PostOrderIterator.h>
@@ -229,10 +231,7 @@ llvm::PreservedAnalyses WideMasksPass::run(llvm::Function& function, llvm::Funct
     web.widen();
     changed = true;
   }
-  if (!changed) return llvm::PreservedAnalyses::all();
-  llvm::PreservedAnalyses preserved;
-  preserved.preserveSet<llvm::CFGAnalyses>();
-  return preserved;
+  return preservedWithEdges(changed);
 }
 
 } // namespace clotho::compiler

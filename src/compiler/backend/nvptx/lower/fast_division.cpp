@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/backend/nvptx/lower/fast_division.hpp"
 
+#include "compiler/ir/run_pass.hpp"
+
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
@@ -72,10 +74,7 @@ llvm::PreservedAnalyses FastDivisionPass::run(llvm::Function& function, llvm::Fu
         instruction.eraseFromParent();
         changed = true;
       }
-  if (!changed) return llvm::PreservedAnalyses::all();
-  llvm::PreservedAnalyses preserved;
-  preserved.preserveSet<llvm::CFGAnalyses>();
-  return preserved;
+  return preservedWithEdges(changed);
 }
 
 } // namespace clotho::compiler

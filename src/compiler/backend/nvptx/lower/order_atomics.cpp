@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/backend/nvptx/lower/order_atomics.hpp"
 
+#include "compiler/ir/run_pass.hpp"
+
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringSwitch.h>
 #include <llvm/IR/IRBuilder.h>
@@ -134,10 +136,7 @@ llvm::PreservedAnalyses OrderAtomicsPass::run(llvm::Function& function, llvm::Fu
     order(*change);
     if (change->getSyncScopeID() == llvm::SyncScope::System) widen(*change);
   }
-  if (!changed) return llvm::PreservedAnalyses::all();
-  llvm::PreservedAnalyses preserved;
-  preserved.preserveSet<llvm::CFGAnalyses>();
-  return preserved;
+  return preservedWithEdges(changed);
 }
 
 } // namespace clotho::compiler

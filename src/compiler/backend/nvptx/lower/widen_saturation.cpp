@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/backend/nvptx/lower/widen_saturation.hpp"
 
+#include "compiler/ir/run_pass.hpp"
+
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
@@ -46,10 +48,7 @@ llvm::PreservedAnalyses WidenSaturationPass::run(llvm::Function& function, llvm:
       operations.push_back(operation);
   for (SaturatingInst* operation : operations)
     widen(*operation);
-  if (operations.empty()) return llvm::PreservedAnalyses::all();
-  llvm::PreservedAnalyses preserved;
-  preserved.preserveSet<llvm::CFGAnalyses>();
-  return preserved;
+  return preservedWithEdges(!operations.empty());
 }
 
 } // namespace clotho::compiler
