@@ -164,6 +164,7 @@ class Mapper {
   void convert(llvm::Function& function) {
     if (isOfSpir(function.getCallingConv())) function.setCallingConv(llvm::CallingConv::C);
     llvm::SmallVector<llvm::Instruction*, 8> casts;
+    // A block may come before the blocks of its operands, so types are compared when all are changed.
     for (llvm::Instruction& instruction : llvm::instructions(function)) {
       for (llvm::Use& operand : instruction.operands()) {
         if (auto* constant = llvm::dyn_cast<Constant>(operand.get()))
@@ -185,12 +186,12 @@ class Mapper {
                                                       assembly->getDialect(), assembly->canThrow()));
         call->mutateFunctionType(type);
         if (isOfSpir(call->getCallingConv())) call->setCallingConv(llvm::CallingConv::C);
-      } else if (llvm::isa<llvm::AddrSpaceCastInst>(instruction) &&
-                 instruction.getType() == instruction.getOperand(0)->getType()) {
+      } else if (llvm::isa<llvm::AddrSpaceCastInst>(instruction)) {
         casts.push_back(&instruction);
       }
     }
     for (llvm::Instruction* cast : casts) {
+      if (cast->getType() != cast->getOperand(0)->getType()) continue;
       cast->replaceAllUsesWith(cast->getOperand(0));
       cast->eraseFromParent();
     }

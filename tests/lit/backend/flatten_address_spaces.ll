@@ -38,3 +38,21 @@ define spir_func void @spaces(ptr addrspace(5) %device, ptr addrspace(6) %host) 
   store i32 %v, ptr addrspace(6) %host
   ret void
 }
+
+; The block of a cast may come before the block of its operand.
+; CHECK-LABEL: define i32 @earlier(ptr %g, i1 %c)
+; CHECK-NOT: addrspacecast
+; CHECK: %v = load i32, ptr %p, align 4
+define spir_func i32 @earlier(ptr addrspace(1) %g, i1 %c) {
+entry:
+  br label %later
+
+cast:
+  %generic = addrspacecast ptr addrspace(1) %p to ptr addrspace(4)
+  %v = load i32, ptr addrspace(4) %generic
+  ret i32 %v
+
+later:
+  %p = getelementptr i32, ptr addrspace(1) %g, i64 1
+  br label %cast
+}
