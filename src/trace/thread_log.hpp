@@ -86,9 +86,14 @@ class ThreadLog {
   /// By the log's thread: it records no more.
   void end() noexcept { isOver_.store(true, std::memory_order_release); }
   bool isOver() const noexcept { return isOver_.load(std::memory_order_acquire); }
-  /// By the reader, of a log that was over before all of it was taken.
+  /// By the reader, of a log that is over, also if some of it was not taken.
   void giveBackChunks(ChunkPool& pool) noexcept {
-    if (reading_) pool.giveBack(std::exchange(reading_, nullptr));
+    if (!reading_) reading_ = first_.load(std::memory_order_acquire);
+    first_.store(nullptr, std::memory_order_relaxed);
+    while (reading_) {
+      Chunk* const next = reading_->next.load(std::memory_order_acquire);
+      pool.giveBack(std::exchange(reading_, next));
+    }
   }
 
  private:
