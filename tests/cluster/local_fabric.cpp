@@ -102,7 +102,6 @@ class LocalFabric::End final : public Fabric {
   /// Takes what has come. Asks for the places of payloads as soon as they begin to come, before earlier messages are
   /// received.
   void take() {
-    std::deque<Item> fresh;
     {
       MutexLock lock(mutex_);
       const auto isAny = [&]() REQUIRES(mutex_) { return !items_.empty() && !isHeld_; };
@@ -110,13 +109,14 @@ class LocalFabric::End final : public Fabric {
         changed_.wait(mutex_, isAny);
       else if (const auto left = coming_.front().due - Clock::now(); left > Clock::duration::zero())
         static_cast<void>(changed_.waitFor(mutex_, left, isAny));
-      if (!isHeld_) fresh.swap(items_);
+      if (!isHeld_) fresh_.swap(items_);
     }
-    for (Item& item : fresh) {
+    for (Item& item : fresh_) {
       if (item.kind == Item::Kind::Message && !item.payload.bytes.empty() && isPeer(item.from))
         item.place = receiver_.placeFor(item.from, item.text, item.payload.bytes.size());
       coming_.push_back(std::move(item));
     }
+    fresh_.clear();
   }
 
   [[noreturn]] void deliver() {
@@ -153,6 +153,7 @@ class LocalFabric::End final : public Fabric {
   std::deque<Item> items_ GUARDED_BY(mutex_);
   bool isHeld_ GUARDED_BY(mutex_) = false;
   Clock::time_point lastDue_ GUARDED_BY(mutex_){};
+  std::deque<Item> fresh_;  ///< of the thread, which never ends: it holds no memory that only its stack knows
   std::deque<Item> coming_; ///< of the thread, in the order in which they are due
 };
 

@@ -84,9 +84,15 @@ std::size_t release(CUdeviceptr address) {
   return bytes;
 }
 
+/// As a GPU does it. If commands of an application write the same place at once, that is the application's affair.
+template <class T> [[clang::no_sanitize("thread")]] void fillAsDevice(T* target, T value, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i)
+    target[i] = value;
+}
+
 template <class T> int fill(CUdeviceptr target, T value, std::size_t count, void* stream) {
   if (target % sizeof(T) != 0 || !isOfDevice(target, count * sizeof(T))) return kInvalidValue;
-  return put(stream, [=] { std::fill_n(at<T>(target), count, value); });
+  return put(stream, [=] { fillAsDevice(at<T>(target), value, count); });
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "device/device.hpp"
 
 #include <cstdint>
+#include <utility>
 
 namespace clotho {
 
@@ -15,10 +16,14 @@ inline BuiltKernel builtFor(std::uint32_t width) {
   return built;
 }
 
+struct OwnsBuiltKernel {
+  BuiltKernel built;
+};
+
 /// Code whose launches take what add() is told.
-class FakeKernel final : public DeviceKernel {
+class FakeKernel final : private OwnsBuiltKernel, public DeviceKernel {
  public:
-  explicit FakeKernel(const BuiltKernel& built) : DeviceKernel(built) {}
+  explicit FakeKernel(BuiltKernel built) : OwnsBuiltKernel{std::move(built)}, DeviceKernel(OwnsBuiltKernel::built) {}
 
   void add(double seconds, double items = 1) {
     spent_ += seconds;
