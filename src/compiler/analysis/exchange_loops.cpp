@@ -5,6 +5,7 @@
 
 #include "compiler/ir/bit_casts.hpp"
 #include "compiler/ir/intrinsics.hpp"
+#include "compiler/ir/marks.hpp"
 
 #include <llvm/ADT/DenseSet.h>
 #include <llvm/ADT/STLFunctionalExtras.h>
@@ -501,6 +502,12 @@ const Value* memoryOfTakenElements(const llvm::Loop& loop, const llvm::LoopInfo&
     return memory;
   }
   return nullptr;
+}
+
+bool isExchangeLoop(const Instruction& instruction) {
+  const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+  const llvm::Function* callee = call != nullptr ? call->getCalledFunction() : nullptr;
+  return callee != nullptr && callee->hasFnAttribute(kExchangeLoop);
 }
 
 } // namespace clotho::compiler

@@ -3,6 +3,7 @@
 
 namespace llvm {
 class DominatorTree;
+class Instruction;
 class Loop;
 class LoopInfo;
 class Value;
@@ -21,5 +22,8 @@ bool endsWithoutOthers(const llvm::Loop& loop, const llvm::LoopInfo& loops, cons
 /// elements may be freed if another argument points to the same memory.
 const llvm::Value* memoryOfTakenElements(const llvm::Loop& loop, const llvm::LoopInfo& loops,
                                          const llvm::DominatorTree& dominators, bool& assumesApart);
+
+/// Whether the instruction is a call of an outlined compare-exchange loop (kExchangeLoop).
+bool isExchangeLoop(const llvm::Instruction& instruction);
 
 } // namespace clotho::compiler

@@ -5,6 +5,7 @@
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/CFG.h>
+#include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 
@@ -110,6 +111,10 @@ bool livesAcrossBarrier(const llvm::AllocaInst& memory, llvm::ArrayRef<const llv
     return touches.escapes || llvm::any_of(llvm::successors(block),
                                            [&](const llvm::BasicBlock* to) { return wantedAtStart.contains(to); });
   });
+}
+
+bool isShownByDebuggers(const llvm::AllocaInst& memory) {
+  return !llvm::findDVRDeclares(const_cast<llvm::AllocaInst*>(&memory)).empty();
 }
 
 } // namespace clotho::compiler

@@ -13,4 +13,7 @@ namespace clotho::compiler {
 /// barriers. Honours lifetime markers; memory whose address escapes counts as used everywhere.
 bool livesAcrossBarrier(const llvm::AllocaInst& memory, llvm::ArrayRef<const llvm::BasicBlock*> barrierBlocks);
 
+/// Whether debuggers show what is in the memory: only unoptimised code has such memory.
+bool isShownByDebuggers(const llvm::AllocaInst& memory);
+
 } // namespace clotho::compiler

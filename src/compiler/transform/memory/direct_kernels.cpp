@@ -2,6 +2,7 @@
 #include "compiler/transform/memory/direct_kernels.hpp"
 
 #include "compiler/analysis/mergeable_groups.hpp"
+#include "compiler/analysis/tile_accesses.hpp"
 #include "compiler/analysis/work_item_uniformity.hpp"
 #include "compiler/ir/copy_instruction.hpp"
 #include "compiler/ir/intrinsics.hpp"
@@ -14,7 +15,6 @@
 #include "compiler/ir/variants.hpp"
 #include "compiler/transform/memory/loop_filled_tiles.hpp"
 #include "compiler/transform/memory/replace_sums.hpp"
-#include "compiler/transform/memory/tile_accesses.hpp"
 
 #include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/PostOrderIterator.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "compiler/analysis/tile_accesses.hpp"
 #include "compiler/ir/kernels.hpp"
-#include "compiler/transform/memory/tile_accesses.hpp"
 
 #include <llvm/IR/PassManager.h>
 

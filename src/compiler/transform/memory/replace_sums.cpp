@@ -2,9 +2,10 @@
 #include "compiler/transform/memory/replace_sums.hpp"
 
 #include "compiler/analysis/index_bounds.hpp"
+#include "compiler/analysis/tile_accesses.hpp"
 #include "compiler/analysis/value_numbers.hpp"
 #include "compiler/ir/intrinsics.hpp"
-#include "compiler/transform/memory/tile_accesses.hpp"
+#include "compiler/ir/replace_calls.hpp"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/IRBuilder.h>
@@ -126,6 +127,13 @@ void makeIndexInductive(llvm::StoreInst& store) {
       replaceSums(*store.getFunction(), {*counter, 1, *id}, *index);
       return;
     }
+}
+
+void replaceSizes(llvm::Function& kernel, const LocalSize& size) {
+  replaceIntrinsics(kernel, [&](llvm::CallInst& call, const IntrinsicCall& what) {
+    const bool isSize = what.intrinsic == Intrinsic::LocalSize || what.intrinsic == Intrinsic::EnqueuedSize;
+    return isSize ? llvm::ConstantInt::get(call.getType(), size[what.dimension]) : nullptr;
+  });
 }
 
 } // namespace clotho::compiler

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loads from small constant tables of bytes, as lookups in registers.
-#include "compiler/transform/widen/byte_tables.hpp"
-
+#include "compiler/analysis/byte_tables.hpp"
 #include "compiler/transform/widen/widen_access.hpp"
 
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/Constants.h>
-#include <llvm/IR/GlobalVariable.h>
 #include <llvm/IR/IntrinsicsX86.h>
 
 namespace clotho::compiler {
@@ -15,22 +13,8 @@ namespace {
 using llvm::Value;
 
 constexpr unsigned kPart = 16; ///< table bytes that one shuffle can look up
-/// Largest table, in bytes. Longer ones take more lookups and selects than eight scalar loads.
-constexpr std::size_t kMostBytes = 128;
 
 } // namespace
-
-std::optional<ByteTable> byteTableOf(const llvm::LoadInst& load, const ProcessorModel& cpu) {
-  const auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(load.getPointerOperand());
-  if (!cpu.choosesBytes || !load.isSimple() || !load.getType()->isIntegerTy(8) || address == nullptr ||
-      !address->getSourceElementType()->isIntegerTy(8))
-    return std::nullopt;
-  const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(address->getPointerOperand()->stripPointerCasts());
-  if (variable == nullptr || !variable->isConstant() || !variable->hasDefinitiveInitializer()) return std::nullopt;
-  const auto* bytes = llvm::dyn_cast<llvm::ConstantDataArray>(variable->getInitializer());
-  if (bytes == nullptr || bytes->getElementByteSize() != 1 || bytes->getNumElements() > kMostBytes) return std::nullopt;
-  return ByteTable{bytes->getRawDataValues(), address->getOperand(1)};
-}
 
 /// Looks up the bytes with the given `numbers`, one for each of 16 or 32 lanes. Each instruction covers one part of the
 /// table.

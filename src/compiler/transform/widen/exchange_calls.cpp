@@ -220,12 +220,6 @@ bool callExchangeLoops(llvm::Function& kernel, llvm::FunctionAnalysisManager& an
   return isAny;
 }
 
-bool isExchangeLoop(const Instruction& instruction) {
-  const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
-  const llvm::Function* callee = call != nullptr ? call->getCalledFunction() : nullptr;
-  return callee != nullptr && callee->hasFnAttribute(kExchangeLoop);
-}
-
 void inlineExchangeLoops(llvm::Module& module) {
   for (llvm::Function& function : llvm::make_early_inc_range(module)) {
     if (!function.hasFnAttribute(kExchangeLoop)) continue;

@@ -11,9 +11,6 @@ namespace clotho::compiler {
 /// Returns whether there are such loops.
 bool callExchangeLoops(llvm::Function& kernel, llvm::FunctionAnalysisManager& analyses);
 
-/// Whether the instruction is a call of an outlined compare-exchange loop.
-bool isExchangeLoop(const llvm::Instruction& instruction);
-
 /// Inlines the outlined loops again and removes the functions.
 void inlineExchangeLoops(llvm::Module& module);
 

@@ -9,10 +9,6 @@
 namespace clotho::compiler {
 namespace {
 
-llvm::TinyPtrVector<llvm::DbgVariableRecord*> declarationsOf(const llvm::AllocaInst& memory) {
-  return llvm::findDVRDeclares(const_cast<llvm::AllocaInst*>(&memory));
-}
-
 /// An array with an element for each lane.
 llvm::DIType* typeOfLanes(llvm::DIType& type, unsigned lanes, std::uint64_t stride) {
   constexpr unsigned kByte = 8;
@@ -30,10 +26,8 @@ llvm::DIType* typeOfLanes(llvm::DIType& type, unsigned lanes, std::uint64_t stri
 
 } // namespace
 
-bool isShownByDebuggers(const llvm::AllocaInst& memory) { return !declarationsOf(memory).empty(); }
-
 void declareLanes(const llvm::AllocaInst& memory, llvm::AllocaInst& made, unsigned lanes, std::uint64_t stride) {
-  for (llvm::DbgVariableRecord* record : declarationsOf(memory)) {
+  for (llvm::DbgVariableRecord* record : llvm::findDVRDeclares(const_cast<llvm::AllocaInst*>(&memory))) {
     const llvm::DILocalVariable* variable = record->getVariable();
     if (record->getExpression()->getNumElements() != 0 || variable->getType() == nullptr) continue;
     // A parameter of this name and number is known already, of another type: so these are no parameters, and the

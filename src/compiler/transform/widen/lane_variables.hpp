@@ -5,9 +5,6 @@
 
 namespace clotho::compiler {
 
-/// Whether debuggers show what is in the memory: only unoptimised code has such memory.
-bool isShownByDebuggers(const llvm::AllocaInst& memory);
-
 /// Tells debuggers that `made` has the variables of `memory` for each lane: an array, of which the elements are
 /// `stride` bytes apart.
 void declareLanes(const llvm::AllocaInst& memory, llvm::AllocaInst& made, unsigned lanes, std::uint64_t stride);

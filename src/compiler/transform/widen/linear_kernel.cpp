@@ -87,15 +87,6 @@ class LocalIds {
 
 } // namespace
 
-SubGroupDivision divide(const LocalSize& size, unsigned width) {
-  constexpr std::uint64_t kFewestLanes = 4;
-  if (size[0] % width == 0) return {true, width, false};
-  const std::uint64_t items = itemsOf(size);
-  const std::uint64_t needed = std::max<std::uint64_t>(llvm::PowerOf2Ceil(items), kFewestLanes);
-  const auto lanes = static_cast<unsigned>(std::min<std::uint64_t>(needed, width));
-  return {false, lanes, items % lanes != 0};
-}
-
 unsigned blockLanesOf(const llvm::Function& kernel) {
   constexpr std::uint64_t kFewest = 4, kMost = 16; // half of the largest sub-group
   const auto size = factsOf(kernel).linearOf;

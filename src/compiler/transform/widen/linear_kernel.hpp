@@ -7,17 +7,6 @@
 
 namespace clotho::compiler {
 
-/// How work-groups are divided into sub-groups.
-struct SubGroupDivision {
-  bool byRows;    ///< Whether each sub-group is part of a row; otherwise all work-items are one row
-  unsigned lanes; ///< Lanes of a sub-group; at most the sub-group size
-  bool isMasked;  ///< Whether some sub-groups have fewer work-items
-};
-
-/// Division for work-groups of one size and sub-groups of `width` work-items. Smaller work-groups have only as many
-/// lanes as they need.
-SubGroupDivision divide(const LocalSize& size, unsigned width);
-
 /// Number of adjacent lanes of a linear kernel's sub-groups that are in one row, aligned to that number; 0 if they are
 /// too few to pay, if there is only one row, or if the local size is unknown.
 unsigned blockLanesOf(const llvm::Function& kernel);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/widen/several_rows.hpp"
 
+#include "compiler/analysis/register_pressure.hpp"
 #include "compiler/ir/kernels.hpp"
 #include "compiler/ir/variants.hpp"
 #include "compiler/transform/widen/jam_rows.hpp"
-#include "compiler/transform/widen/register_pressure.hpp"
 #include "compiler/transform/widen/specialise.hpp"
 
 #include <llvm/ADT/bit.h>
@@ -103,8 +103,8 @@ class RowChooser {
     sources_.bringTogether(rows.source);
     auto& evolution = analyses_.getResult<llvm::ScalarEvolutionAnalysis>(*special);
     const LaneShapes& shapes = rows.source->shapes;
-    rows.choice =
-        chooseWidth(*special, shapes, rows.source->flow, options_, &evolution, count, hasEdges_, rows.mergedBytes != 0);
+    rows.choice = chooseWidth(*special, shapes, rows.source->flow, options_.cpu, &evolution,
+                              {options_.width, count, hasEdges_, rows.mergedBytes != 0});
     rows.work = llvm::count_if(llvm::instructions(*special), [&](const llvm::Instruction& instruction) {
       return shapes.of(&instruction).isVarying() && !instruction.getType()->isPointerTy() &&
              !llvm::isa<llvm::PHINode>(instruction);

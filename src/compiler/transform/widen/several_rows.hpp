@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "compiler/transform/widen/choose_width.hpp"
+#include "compiler/analysis/choose_width.hpp"
 #include "compiler/transform/widen/vectorise_kernels.hpp"
 #include "compiler/transform/widen/widening_sources.hpp"
 

@@ -2,6 +2,7 @@
 #include "compiler/transform/widen/specialise.hpp"
 
 #include "compiler/analysis/division.hpp"
+#include "compiler/analysis/speculation.hpp"
 #include "compiler/ir/copy_instruction.hpp"
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernel_facts.hpp"
@@ -9,7 +10,6 @@
 #include "compiler/ir/marks.hpp"
 #include "compiler/ir/replace_calls.hpp"
 #include "compiler/ir/variants.hpp"
-#include "compiler/transform/widen/speculation.hpp"
 #include "compiler/transform/widen/version_butterflies.hpp"
 
 #include <llvm/Analysis/ValueTracking.h>

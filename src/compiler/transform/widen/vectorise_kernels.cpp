@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/widen/vectorise_kernels.hpp"
 
+#include "compiler/analysis/choose_width.hpp"
+#include "compiler/analysis/compare_with_scalar.hpp"
 #include "compiler/analysis/full_vectors.hpp"
+#include "compiler/analysis/speculation.hpp"
+#include "compiler/analysis/sub_group_division.hpp"
 #include "compiler/analysis/waiting_loops.hpp"
+#include "compiler/analysis/widening_obstacles.hpp"
 #include "compiler/analysis/width_dependence.hpp"
 #include "compiler/compiler.hpp"
 #include "compiler/ir/checks.hpp"
@@ -13,13 +18,10 @@
 #include "compiler/ir/run_pass.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
 #include "compiler/ir/variants.hpp"
-#include "compiler/transform/widen/choose_width.hpp"
-#include "compiler/transform/widen/compare_with_scalar.hpp"
 #include "compiler/transform/widen/exchange_calls.hpp"
 #include "compiler/transform/widen/linear_kernel.hpp"
 #include "compiler/transform/widen/several_rows.hpp"
 #include "compiler/transform/widen/specialise.hpp"
-#include "compiler/transform/widen/speculation.hpp"
 #include "compiler/transform/widen/widener.hpp"
 #include "compiler/transform/widen/widening_sources.hpp"
 
@@ -37,38 +39,6 @@
 
 namespace clotho::compiler {
 namespace {
-
-/// Most private memory of a work-item in bytes; a worker's stack holds it for all lanes.
-constexpr std::uint64_t kPrivateLimit = 64 << 10;
-
-/// The reason why a kernel cannot be vectorised; empty if there is none.
-std::string obstacle(const llvm::Function& kernel) {
-  for (const llvm::BasicBlock& block : kernel) {
-    if (!llvm::isa<llvm::BranchInst, llvm::SwitchInst, llvm::ReturnInst, llvm::UnreachableInst>(block.getTerminator()))
-      return "it jumps to computed places";
-    for (const llvm::Instruction& instruction : block)
-      if (const auto* memory = llvm::dyn_cast<llvm::AllocaInst>(&instruction); memory && !memory->isStaticAlloca())
-        return "it has private variables of unknown size";
-    // Optimised code has none of them left.
-    if (llvm::any_of(block, [](const llvm::Instruction& instruction) {
-          const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
-          return (store != nullptr && store->getValueOperand()->getType()->isTargetExtTy()) ||
-                 (llvm::isa<llvm::LoadInst, llvm::PHINode, llvm::SelectInst>(instruction) &&
-                  instruction.getType()->isTargetExtTy());
-        }))
-      return "it has variables that are events";
-  }
-  if (const std::uint64_t bytes = privateBytes(kernel); bytes > kPrivateLimit)
-    return "its private variables take " + std::to_string(bytes) + " bytes";
-  return {};
-}
-
-bool hasEndlessLoop(const llvm::Function& kernel, const llvm::LoopInfo& loops) {
-  for (const llvm::Loop* loop : loops.getLoopsInPreorder())
-    if (!loop->isLoopSimplifyForm() || loop->hasNoExitBlocks()) return true;
-  return llvm::none_of(
-      kernel, [](const llvm::BasicBlock& block) { return llvm::isa<llvm::ReturnInst>(block.getTerminator()); });
-}
 
 llvm::Function* declareLike(llvm::Function& kernel) {
   auto* function = llvm::Function::Create(kernel.getFunctionType(), kernel.getLinkage(), kernel.getAddressSpace(), "",
@@ -216,7 +186,7 @@ class KernelVectoriser {
 
   std::string reasonWithSubGroups(unsigned required, bool isRequired, unsigned width) {
     if (required != 0 && !llvm::is_contained(kSubGroupSizes, required)) return "the device has no such size";
-    if (const std::string reason = obstacle(kernel_); !reason.empty()) return reason;
+    if (const std::string reason = obstacleToWidening(kernel_); !reason.empty()) return reason;
     if (width == 1) return "that width was asked for";
     // In kernels that yield, sub-groups run in turn and may wait for each other. In others a waiting loop is an
     // obstacle, unless a sub-group size is required.
@@ -286,7 +256,7 @@ class KernelVectoriser {
   }
 
   std::string reasonForOne() {
-    if (const std::string reason = obstacle(kernel_); !reason.empty()) return reason;
+    if (const std::string reason = obstacleToWidening(kernel_); !reason.empty()) return reason;
     if (options_.width == 1) return "that width was asked for";
     if (requiredSize(kernel_, 0) == 1) return "its required work-group size has one work-item along dimension 0";
     if (mayWait(!sources_.isExact())) return "it has a loop that may wait for another work-item";
@@ -303,8 +273,9 @@ class KernelVectoriser {
   WidthChoice widthFor(const WideningSource& source) {
     // Between barriers, loop-carried values are in memory.
     const bool hasBarriers = waitsForOthers(kernel_);
-    return chooseWidth(kernel_, source.shapes, source.flow, options_,
-                       hasBarriers ? nullptr : &analyses_.getResult<llvm::ScalarEvolutionAnalysis>(kernel_));
+    return chooseWidth(kernel_, source.shapes, source.flow, options_.cpu,
+                       hasBarriers ? nullptr : &analyses_.getResult<llvm::ScalarEvolutionAnalysis>(kernel_),
+                       {options_.width});
   }
 
   /// Vectorises without row loops. The predicated variant runs whole work-groups, too: those whose rows are not
@@ -348,8 +319,9 @@ class KernelVectoriser {
     if (isConsistent) {
       auto& evolution = analyses_.getResult<llvm::ScalarEvolutionAnalysis>(*usual);
       hasEdges_ = hasEdgesInRows(speculation);
-      report_.width =
-          chooseWidth(*usual, special->shapes, special->flow, options_, &evolution, /*rows=*/1, hasEdges_).width;
+      report_.width = chooseWidth(*usual, special->shapes, special->flow, options_.cpu, &evolution,
+                                  {options_.width, /*rows=*/1, hasEdges_})
+                          .width;
       writeFull(*special);
     }
     const bool isScalarFaster = isConsistent && dropIfScalarIsFaster(*special);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Calls, and instructions that run lane by lane.
+#include "compiler/analysis/exchange_loops.hpp"
 #include "compiler/builtins/limit_inlining.hpp"
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/pipe_functions.hpp"
-#include "compiler/transform/widen/exchange_calls.hpp"
 #include "compiler/transform/widen/specialise.hpp"
 #include "compiler/transform/widen/widener.hpp"
 

@@ -3,11 +3,12 @@
 
 #include "compiler/analysis/lane_shapes.hpp"
 #include "compiler/analysis/lane_steps.hpp"
+#include "compiler/analysis/packed_vectors.hpp"
+#include "compiler/analysis/private_arrays.hpp"
 #include "compiler/analysis/processor_model.hpp"
 #include "compiler/analysis/sub_group_flow.hpp"
+#include "compiler/ir/scalar_types.hpp"
 #include "compiler/ir/sub_group_operations.hpp"
-#include "compiler/transform/widen/packed_vectors.hpp"
-#include "compiler/transform/widen/private_arrays.hpp"
 #include "compiler/transform/widen/vectorisation_report.hpp"
 
 #include <llvm/ADT/MapVector.h>
@@ -27,9 +28,6 @@ struct Lanes {
   /// Varying vectors in memory order: one vector, all elements of lane 0 first. `parts` are then computed on demand.
   llvm::Value* packed = nullptr;
 };
-
-/// The scalars that a type consists of, in memory order: a vector's elements, a struct's members.
-llvm::SmallVector<llvm::Type*, 4> scalarsOf(llvm::Type* type);
 
 /// Numbers of blocks in SubGroupFlow's order, ascending. There may be thousands, which are copied for each block.
 using BlockNumbers = std::vector<unsigned>;

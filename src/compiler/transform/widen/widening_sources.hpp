@@ -2,9 +2,9 @@
 #pragma once
 
 #include "compiler/analysis/lane_shapes.hpp"
+#include "compiler/analysis/private_arrays.hpp"
 #include "compiler/analysis/sub_group_flow.hpp"
 #include "compiler/ir/kernel_facts.hpp"
-#include "compiler/transform/widen/private_arrays.hpp"
 
 #include <llvm/IR/PassManager.h>
 

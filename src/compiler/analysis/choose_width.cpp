@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/transform/widen/choose_width.hpp"
+#include "compiler/analysis/choose_width.hpp"
 
 #include "base/arithmetic.hpp"
+#include "compiler/analysis/byte_tables.hpp"
 #include "compiler/analysis/full_vectors.hpp"
 #include "compiler/analysis/instruction_cost.hpp"
+#include "compiler/analysis/register_pressure.hpp"
 #include "compiler/builtins/limit_inlining.hpp"
+#include "compiler/compiler.hpp"
 #include "compiler/ir/checks.hpp"
 #include "compiler/ir/intrinsics.hpp"
 #include "compiler/ir/kernel_facts.hpp"
 #include "compiler/ir/kernels.hpp"
 #include "compiler/ir/local_memory.hpp"
 #include "compiler/ir/marks.hpp"
-#include "compiler/transform/widen/byte_tables.hpp"
-#include "compiler/transform/widen/register_pressure.hpp"
-#include "compiler/transform/widen/widener.hpp"
 
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/ScalarEvolution.h>
@@ -465,40 +465,37 @@ bool isRowLoopOnly(const SubGroupFlow& flow) {
 }
 
 WidthChoice chooseWidth(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
-                        const VectoriseOptions& options, llvm::ScalarEvolution* evolution, unsigned rows, bool hasEdges,
-                        bool mergesRows) {
+                        const ProcessorModel& cpu, llvm::ScalarEvolution* evolution, const WidthRequest& request) {
   WidthChoice choice;
-  const unsigned usual = options.cpu.vectorBits / kUsualBits;
-  const unsigned widest = widestType(kernel, shapes, options.cpu);
-  choice.width = options.width;
+  const unsigned usual = cpu.vectorBits / kUsualBits;
+  const unsigned widest = widestType(kernel, shapes, cpu);
+  choice.width = request.width;
   unsigned single = kMostLanes;
-  if (options.width == 0) {
-    choice.width = options.cpu.vectorBits / widest;
-    const LongestChain longest =
-        evolution != nullptr ? longestChain(shapes, flow, *evolution, options.cpu) : LongestChain();
+  if (request.width == 0) {
+    choice.width = cpu.vectorBits / widest;
+    const LongestChain longest = evolution != nullptr ? longestChain(shapes, flow, *evolution, cpu) : LongestChain();
     if (choice.width < kMostUsualLanes && evolution != nullptr) {
-      choice.width =
-          lanesAtOnce(kernel, shapes, flow, *evolution, longest, widest, choice.width, options.cpu, rows, hasEdges);
+      choice.width = lanesAtOnce(kernel, shapes, flow, *evolution, longest, widest, choice.width, cpu, request.rows,
+                                 request.hasEdges);
       // With more lanes, private memory would exceed a cache, and then the stack.
       while (choice.width > kMostUsualLanes && choice.width * privateBytes(kernel) > kPrivateBytesOfMany)
         choice.width /= 2;
     }
-    if (evolution != nullptr && rows == 1)
-      choice.width = lanesOfNarrowVectors(kernel, shapes, flow, options.cpu, choice.width);
+    if (evolution != nullptr && request.rows == 1)
+      choice.width = lanesOfNarrowVectors(kernel, shapes, flow, cpu, choice.width);
     const bool inPairs = evolution == nullptr &&
                          (runsInterleaved(kernel) || (loopsOverSharedData(kernel, shapes, flow) &&
-                                                      staysTogether(kernel, shapes, flow, options.cpu, false))) &&
-                         2 * mostLive(kernel, shapes) <= registersForValues(options.cpu) * widest;
+                                                      staysTogether(kernel, shapes, flow, cpu, false))) &&
+                         2 * mostLive(kernel, shapes) <= registersForValues(cpu) * widest;
     if (inPairs) {
       single = choice.width;
       choice.width *= 2;
     }
     if (evolution != nullptr)
-      choice.width =
-          std::min(choice.width, lanesWithRegisters(kernel, shapes, flow, longest, options.cpu, choice.width));
-    if (evolution != nullptr && !mergesRows)
-      choice.width = std::min(choice.width, lanesToMove(largestMove(kernel, shapes, flow), options.cpu.vectorBits));
-    if (mergesRows) choice.width = lanesToTranspose(kernel, shapes, options.cpu, std::min(choice.width, usual));
+      choice.width = std::min(choice.width, lanesWithRegisters(kernel, shapes, flow, longest, cpu, choice.width));
+    if (evolution != nullptr && !request.mergesRows)
+      choice.width = std::min(choice.width, lanesToMove(largestMove(kernel, shapes, flow), cpu.vectorBits));
+    if (request.mergesRows) choice.width = lanesToTranspose(kernel, shapes, cpu, std::min(choice.width, usual));
   }
   if (const auto row = requiredSize(kernel, 0)) {
     while (choice.width > *row || (choice.width > usual && *row % choice.width != 0))
@@ -507,7 +504,7 @@ WidthChoice chooseWidth(const llvm::Function& kernel, const LaneShapes& shapes, 
   }
   choice.shortRows = std::min(choice.width, single);
   if (evolution != nullptr)
-    choice.registers = llvm::divideCeil(mostLive(kernel, shapes) * choice.width, options.cpu.vectorBits);
+    choice.registers = llvm::divideCeil(mostLive(kernel, shapes) * choice.width, cpu.vectorBits);
   return choice;
 }
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "compiler/analysis/lane_shapes.hpp"
-#include "compiler/compiler.hpp"
-#include "compiler/transform/widen/vectorise_kernels.hpp"
+#include "compiler/analysis/processor_model.hpp"
+#include "compiler/analysis/sub_group_flow.hpp"
 
 namespace llvm {
 class ScalarEvolution;
@@ -25,13 +25,19 @@ struct WidthChoice {
   unsigned registers = 0;        ///< highest register pressure; only with `evolution`
 };
 
+/// The function for which a width is chosen.
+struct WidthRequest {
+  unsigned width = 0;      ///< width that the user wants; 0: free
+  unsigned rows = 1;       ///< rows that the function runs at once
+  bool hasEdges = false;   ///< lanes diverge at both ends of each row, so few lanes stay together
+  bool mergesRows = false; ///< accesses of several rows are transposed in registers
+};
+
 /// Chooses how many work-items run at once: as many as the target's vectors have lanes of the widest varying type, but
 /// no more than a row has. Given `evolution`, several vectors for each value if that keeps the processor busy; several
-/// rows at once do so as well. `hasEdges`: lanes diverge at both ends of each row, so few lanes stay together.
-/// `mergesRows`: accesses of several rows are transposed in registers.
+/// rows at once do so as well.
 WidthChoice chooseWidth(const llvm::Function& kernel, const LaneShapes& shapes, const SubGroupFlow& flow,
-                        const VectoriseOptions& options, llvm::ScalarEvolution* evolution, unsigned rows = 1,
-                        bool hasEdges = false, bool mergesRows = false);
+                        const ProcessorModel& cpu, llvm::ScalarEvolution* evolution, const WidthRequest& request);
 
 /// Whether the kernel has no loops but those that `specialise` has added.
 bool isRowLoopOnly(const SubGroupFlow& flow);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/transform/memory/tile_accesses.hpp"
+#include "compiler/analysis/tile_accesses.hpp"
 
 #include "compiler/ir/intrinsics.hpp"
-#include "compiler/ir/replace_calls.hpp"
 
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/CFG.h>
@@ -114,13 +113,6 @@ bool Accesses::hasBarrierIn(const llvm::Loop& loop, const llvm::LoopInfo& loops,
   return latch != nullptr && llvm::any_of(barriers, [&](const Instruction* barrier) {
            return loops.getLoopFor(barrier->getParent()) == &loop && dominators.dominates(barrier->getParent(), latch);
          });
-}
-
-void replaceSizes(Function& kernel, const LocalSize& size) {
-  replaceIntrinsics(kernel, [&](llvm::CallInst& call, const IntrinsicCall& what) {
-    const bool isSize = what.intrinsic == Intrinsic::LocalSize || what.intrinsic == Intrinsic::EnqueuedSize;
-    return isSize ? llvm::ConstantInt::get(call.getType(), size[what.dimension]) : nullptr;
-  });
 }
 
 } // namespace clotho::compiler

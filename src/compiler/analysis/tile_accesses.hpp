@@ -56,9 +56,6 @@ bool isLocalId(const Index& index, unsigned dimension);
 /// Nothing for kernels with other accesses.
 std::optional<Accesses> findAccesses(llvm::Function& kernel);
 
-/// Replaces local sizes by constants.
-void replaceSizes(llvm::Function& kernel, const LocalSize& size);
-
 /// Offset of a pointer from the beginning of its variable or argument, in bytes. 32-bit sums are decomposed as if they
 /// did not wrap around, which is true of indices within the tile.
 std::optional<AffineForm> offsetInTile(const llvm::Value& pointer, const llvm::DataLayout& layout);

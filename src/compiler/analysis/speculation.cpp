@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/transform/widen/speculation.hpp"
+#include "compiler/analysis/speculation.hpp"
 
 #include "abi/global_ids.hpp"
 #include "base/arithmetic.hpp"

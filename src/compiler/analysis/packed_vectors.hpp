@@ -2,7 +2,7 @@
 #pragma once
 
 #include "compiler/analysis/lane_shapes.hpp"
-#include "compiler/transform/widen/private_arrays.hpp"
+#include "compiler/analysis/private_arrays.hpp"
 
 #include <llvm/ADT/DenseSet.h>
 #include <llvm/Analysis/LoopInfo.h>

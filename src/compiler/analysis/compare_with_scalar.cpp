@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/transform/widen/compare_with_scalar.hpp"
+#include "compiler/analysis/compare_with_scalar.hpp"
 
+#include "compiler/analysis/exchange_loops.hpp"
 #include "compiler/analysis/instruction_cost.hpp"
 #include "compiler/ir/intrinsics.hpp"
-#include "compiler/transform/widen/exchange_calls.hpp"
 
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/TargetTransformInfo.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/transform/widen/register_pressure.hpp"
+#include "compiler/analysis/register_pressure.hpp"
 
 #include "compiler/ir/marks.hpp"
-#include "compiler/transform/widen/widener.hpp"
+#include "compiler/ir/scalar_types.hpp"
 
 #include <llvm/ADT/DenseSet.h>
 #include <llvm/Analysis/LoopInfo.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/transform/widen/packed_vectors.hpp"
+#include "compiler/analysis/packed_vectors.hpp"
 
 #include <llvm/ADT/EquivalenceClasses.h>
 #include <llvm/Analysis/VectorUtils.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/transform/widen/private_arrays.hpp"
+#include "compiler/analysis/private_arrays.hpp"
 
 #include "base/arithmetic.hpp"
-#include "compiler/transform/widen/lane_variables.hpp"
+#include "compiler/analysis/private_memory.hpp"
 
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/InstIterator.h>
