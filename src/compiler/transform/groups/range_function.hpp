@@ -2,10 +2,10 @@
 #pragma once
 
 #include "compiler/analysis/barrier_regions.hpp"
+#include "compiler/analysis/group_frame.hpp"
 #include "compiler/ir/group_facts.hpp"
 #include "compiler/ir/kernels.hpp"
 #include "compiler/ir/local_memory.hpp"
-#include "compiler/transform/groups/group_frame.hpp"
 
 #include <llvm/IR/Function.h>
 

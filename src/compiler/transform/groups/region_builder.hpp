@@ -2,7 +2,7 @@
 #pragma once
 
 #include "compiler/analysis/barrier_regions.hpp"
-#include "compiler/transform/groups/group_frame.hpp"
+#include "compiler/analysis/group_frame.hpp"
 
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/IRBuilder.h>

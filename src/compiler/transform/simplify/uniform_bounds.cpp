@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/transform/simplify/uniform_bounds.hpp"
 
+#include "compiler/analysis/loop_polynomials.hpp"
 #include "compiler/analysis/work_item_uniformity.hpp"
 #include "compiler/ir/kernels.hpp"
 #include "compiler/ir/run_pass.hpp"
@@ -12,9 +13,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
-#include <llvm/IR/Operator.h>
 #include <llvm/IR/PatternMatch.h>
-#include <llvm/Support/MathExtras.h>
 
 #include <algorithm>
 #include <map>
@@ -27,181 +26,6 @@ namespace clotho::compiler {
 namespace {
 
 using llvm::Value;
-
-/// How a value is interpreted: as a signed or unsigned integer that does not wrap around, or modulo 2^n.
-enum class Reading : std::uint8_t { Signed, Unsigned, Modular };
-
-bool isExact(const llvm::OverflowingBinaryOperator& operation, Reading reading) {
-  switch (reading) {
-  case Reading::Signed: return operation.hasNoSignedWrap();
-  case Reading::Unsigned: return operation.hasNoUnsignedWrap();
-  case Reading::Modular: return true;
-  }
-  llvm_unreachable("no such reading");
-}
-
-/// A factor of a term: a value that is not decomposed, or the distance of a loop's counter from its start.
-struct Factor {
-  Value* value;
-  Reading reading;
-  bool isDistance = false;
-  auto operator<=>(const Factor&) const = default;
-};
-
-/// A sum of products with coefficients.
-class Polynomial {
- public:
-  using Product = std::vector<Factor>; ///< sorted
-
-  static Polynomial constant(std::int64_t number) { return of({}, number); }
-  static Polynomial of(Product product, std::int64_t coefficient = 1) {
-    Polynomial result;
-    if (coefficient != 0) result.terms_.emplace(std::move(product), coefficient);
-    return result;
-  }
-
-  const std::map<Product, std::int64_t>& terms() const { return terms_; }
-
-  /// Adds `other * times`; false if a coefficient overflows.
-  bool add(const Polynomial& other, std::int64_t times) {
-    for (const auto& [product, coefficient] : other.terms_) {
-      std::int64_t more = 0, &sum = terms_[product];
-      if (llvm::MulOverflow(coefficient, times, more) || llvm::AddOverflow(sum, more, sum)) return false;
-      if (sum == 0) terms_.erase(product);
-    }
-    return true;
-  }
-
-  /// The product; nothing if it has many terms, or a coefficient is too large.
-  std::optional<Polynomial> times(const Polynomial& other) const {
-    constexpr std::size_t kMostTerms = 16;
-    if (terms_.size() * other.terms_.size() > kMostTerms) return std::nullopt;
-    Polynomial result;
-    for (const auto& [left, coefficient] : terms_)
-      for (const auto& [right, factor] : other.terms_) {
-        Product product = left;
-        product.insert(product.end(), right.begin(), right.end());
-        llvm::sort(product);
-        std::int64_t number = 0;
-        if (llvm::MulOverflow(coefficient, factor, number) || !result.add(of(std::move(product), number), 1))
-          return std::nullopt;
-      }
-    return result;
-  }
-
- private:
-  std::map<Product, std::int64_t> terms_;
-};
-
-/// Start and constant step of a loop counter.
-struct Counter {
-  Value* start;
-  std::int64_t step; ///< Step, in bytes for pointers
-};
-
-/// Largest step with which 64-bit distances do not wrap around during a program's run.
-constexpr std::int64_t kLargestStep = 1 << 16;
-
-std::optional<Counter> counterOf(const llvm::PHINode& phi, const llvm::Loop& loop, Reading reading) {
-  if (phi.getParent() != loop.getHeader() || phi.getNumIncomingValues() != 2) return std::nullopt;
-  const llvm::BasicBlock *before = loop.getLoopPredecessor(), *latch = loop.getLoopLatch();
-  if (before == nullptr || latch == nullptr) return std::nullopt;
-  Value* start = phi.getIncomingValueForBlock(before);
-  Value* next = phi.getIncomingValueForBlock(latch);
-  std::optional<std::int64_t> step;
-  if (const auto* gep = llvm::dyn_cast<llvm::GEPOperator>(next)) {
-    const llvm::DataLayout& layout = phi.getDataLayout();
-    llvm::APInt offset(layout.getIndexTypeSizeInBits(gep->getType()), 0);
-    if (gep->getPointerOperand() == &phi && gep->isInBounds() && gep->accumulateConstantOffset(layout, offset))
-      step = offset.trySExtValue();
-  } else if (const auto* sum = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(next)) {
-    const auto* number = llvm::dyn_cast<llvm::ConstantInt>(sum->getOperand(1));
-    if (sum->getOpcode() == llvm::Instruction::Add && sum->getOperand(0) == &phi && number != nullptr &&
-        isExact(*sum, reading) && (reading != Reading::Unsigned || number->getValue().isNonNegative()))
-      step = number->getValue().trySExtValue();
-  }
-  if (!step || *step == 0 || *step > kLargestStep || *step < -kLargestStep) return std::nullopt;
-  return Counter{start, *step};
-}
-
-/// Decomposes values into polynomials.
-class Reader {
- public:
-  explicit Reader(const llvm::Loop& loop) : loop_(loop) {}
-
-  std::optional<Polynomial> read(Value* value, Reading reading, unsigned depth = 0) const {
-    constexpr unsigned kDepthLimit = 8;
-    Polynomial whole = Polynomial::of({Factor{value, reading}});
-    if (const auto* number = llvm::dyn_cast<llvm::ConstantInt>(value)) {
-      const auto known = reading != Reading::Unsigned ? number->getValue().trySExtValue() : std::nullopt;
-      if (known) return Polynomial::constant(*known);
-      if (number->getValue().getActiveBits() >= 64) return std::nullopt;
-      return Polynomial::constant(static_cast<std::int64_t>(number->getZExtValue()));
-    }
-    if (depth == kDepthLimit) return whole;
-    if (auto* phi = llvm::dyn_cast<llvm::PHINode>(value)) {
-      const auto counter = counterOf(*phi, loop_, reading);
-      if (!counter) return whole;
-      auto sum = read(counter->start, reading, depth + 1);
-      if (!sum || !sum->add(Polynomial::of({Factor{phi, reading, /*isDistance=*/true}}), 1)) return std::nullopt;
-      return sum;
-    }
-    if (const auto* extension = llvm::dyn_cast<llvm::SExtInst>(value);
-        extension != nullptr && reading == Reading::Signed)
-      return read(extension->getOperand(0), Reading::Signed, depth + 1);
-    if (const auto* extension = llvm::dyn_cast<llvm::ZExtInst>(value);
-        extension != nullptr && reading != Reading::Modular)
-      return read(extension->getOperand(0), extension->hasNonNeg() ? Reading::Signed : Reading::Unsigned, depth + 1);
-    if (auto* gep = llvm::dyn_cast<llvm::GEPOperator>(value)) return readAddress(*gep, reading, depth);
-    if (const auto* both = llvm::dyn_cast<llvm::PossiblyDisjointInst>(value); both != nullptr && both->isDisjoint())
-      return readSum(*both, reading, depth);
-    const auto* operation = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(value);
-    return operation != nullptr && isExact(*operation, reading) ? readSum(*operation, reading, depth) : whole;
-  }
-
- private:
-  std::optional<Polynomial> readSum(const llvm::User& operation, Reading reading, unsigned depth) const {
-    auto left = read(operation.getOperand(0), reading, depth + 1);
-    const auto right = read(operation.getOperand(1), reading, depth + 1);
-    if (!left || !right) return std::nullopt;
-    switch (llvm::cast<llvm::Operator>(operation).getOpcode()) {
-    case llvm::Instruction::Add:
-    case llvm::Instruction::Or:
-      if (!left->add(*right, 1)) return std::nullopt;
-      return left;
-    case llvm::Instruction::Sub:
-      if (!left->add(*right, -1)) return std::nullopt;
-      return left;
-    case llvm::Instruction::Mul: return left->times(*right);
-    case llvm::Instruction::Shl: {
-      const auto* by = llvm::dyn_cast<llvm::ConstantInt>(operation.getOperand(1));
-      constexpr unsigned kBits = 62;
-      if (by == nullptr || by->getValue().uge(kBits)) return std::nullopt;
-      return left->times(Polynomial::constant(std::int64_t{1} << by->getZExtValue()));
-    }
-    default: return std::nullopt;
-    }
-  }
-
-  std::optional<Polynomial> readAddress(llvm::GEPOperator& gep, Reading reading, unsigned depth) const {
-    Polynomial whole = Polynomial::of({Factor{&gep, reading}});
-    const llvm::DataLayout& layout = loop_.getHeader()->getDataLayout();
-    if (!gep.isInBounds() || gep.getType()->isVectorTy()) return whole;
-    llvm::APInt constant(layout.getIndexTypeSizeInBits(gep.getType()), 0);
-    llvm::SmallMapVector<Value*, llvm::APInt, 4> variable;
-    if (!gep.collectOffset(layout, constant.getBitWidth(), variable, constant)) return whole;
-    auto sum = read(gep.getPointerOperand(), reading, depth + 1);
-    if (!sum || !sum->add(Polynomial::constant(constant.getSExtValue()), 1)) return std::nullopt;
-    for (const auto& [index, size] : variable) {
-      // Narrower indices are extended as signed numbers.
-      const auto part = read(index, Reading::Signed, depth + 1);
-      if (!part || !sum->add(*part, size.getSExtValue())) return std::nullopt;
-    }
-    return sum;
-  }
-
-  const llvm::Loop& loop_;
-};
 
 class LoopBounds {
  public:
@@ -294,9 +118,8 @@ class LoopBounds {
   /// The difference of two values, split into distances and the negated rest; nothing if the rest is not known before
   /// the loop.
   std::optional<Sides> difference(Value* left, Value* right, Reading reading) {
-    const Reader reader(loop_);
-    auto difference = reader.read(left, reading);
-    const auto bound = reader.read(right, reading);
+    auto difference = polynomialOf(*left, loop_, reading);
+    const auto bound = polynomialOf(*right, loop_, reading);
     if (!difference || !bound || !difference->add(*bound, -1)) return std::nullopt;
     if (reading != Reading::Modular && !fits(*difference, *left->getType())) return std::nullopt;
     Sides sides;
