@@ -103,6 +103,11 @@ TEST_F(IlProducersTest, DeviceVariablesInConstants) {
     EXPECT_EQ(run(build("late_constants", options), "k", Words(4), 4), (Words{1, 1, 1, 5})) << options;
 }
 
+TEST_F(IlProducersTest, StructuresThatPointToThemselves) {
+  for (const char* options : kOptions)
+    EXPECT_EQ(run(build("forward_pointers", options), "k", Words(2), 2), (Words{40, 7})) << options;
+}
+
 TEST_F(IlProducersTest, VariablesOfModules) {
   for (const char* options : kOptions)
     EXPECT_EQ(run(build("module_variables", options), "k", Words(32), 32), Words(32, 54342)) << options;

@@ -205,14 +205,21 @@ void Reader::decorateGroups(llvm::ArrayRef<const Instruction*> groups) {
 }
 
 /// Reads types, constants and variables, each after its operands: producers write some constants before these.
+/// Forward-declared pointers come first, and types do not wait for their pointees, which may contain the type.
 void Reader::readGlobals() {
   llvm::ArrayRef<Instruction> globals(parsed_.instructions);
   globals = globals.take_until([](const Instruction& each) { return each.op == spv::OpFunction; });
-  IdMap<std::size_t> positions;
-  for (std::size_t at = 0; at < globals.size(); ++at)
-    if (globals[at].result != 0) positions[globals[at].result] = at;
   enum State : std::uint8_t { kNew, kBegun, kRead };
   std::vector<State> states(globals.size(), kNew);
+  IdMap<std::size_t> positions;
+  std::set<Id> forward;
+  for (std::size_t at = 0; at < globals.size() && !failed(); ++at) {
+    if (globals[at].result != 0) positions[globals[at].result] = at;
+    if (globals[at].op != spv::OpTypeForwardPointer) continue;
+    readGlobal(globals[at]);
+    states[at] = kRead;
+    if (!failed()) forward.insert(globals[at].operands[0]);
+  }
   std::vector<std::size_t> begun;
   for (std::size_t first = 0; first < globals.size(); ++first) {
     begun.push_back(first);
@@ -220,9 +227,11 @@ void Reader::readGlobals() {
       const std::size_t at = begun.back();
       if (states[at] == kNew) {
         states[at] = kBegun;
-        for (const Id id : neededBy(globals[at]))
+        for (const Id id : neededBy(globals[at])) {
+          if (isType(globals[at].op) && forward.contains(id)) continue;
           if (const auto found = positions.find(id); found != positions.end() && states[found->second] == kNew)
             begun.push_back(found->second);
+        }
         continue;
       }
       begun.pop_back();
