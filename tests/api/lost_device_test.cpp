@@ -2,6 +2,7 @@
 // A device that is lost when a kernel faults, as GPUs are, beside one that is not: CLOTHO_CPU_DEVICES=mortal,near.
 #include "two_devices.hpp"
 
+#include <array>
 #include <vector>
 
 namespace clotho::test {
@@ -122,6 +123,69 @@ TEST_F(LostDeviceAloneTest, LeavesNone) {
   cl_int status = CL_SUCCESS;
   EXPECT_EQ(clCreateContextFromType(nullptr, CL_DEVICE_TYPE_ALL, nullptr, nullptr, &status), nullptr);
   EXPECT_EQ(status, CL_DEVICE_NOT_AVAILABLE);
+}
+
+// CLOTHO_DEVICES=joint,cpu makes one device of both.
+class LostJointTest : public DeviceApi {
+ protected:
+  static constexpr size_t kWords = 1024;
+  using Words = std::array<cl_uint, kWords>;
+
+  Owned<cl_mem> over(Words& words) { return makeBuffer(sizeof words, CL_MEM_USE_HOST_PTR, words.data()); }
+  static Owned<cl_event> launch(cl_command_queue queue, cl_program program, const char* name, cl_mem buffer,
+                                cl_uint number, cl_event after = nullptr) {
+    Owned<cl_kernel> kernel = clCreateKernel(program, name, nullptr);
+    EXPECT_EQ(clSetKernelArg(kernel, 0, sizeof buffer, &buffer), CL_SUCCESS);
+    EXPECT_EQ(clSetKernelArg(kernel, 1, sizeof number, &number), CL_SUCCESS);
+    cl_event event = nullptr;
+    const size_t local = 64;
+    EXPECT_EQ(clEnqueueNDRangeKernel(queue, kernel, 1, nullptr, &kWords, &local, after ? 1 : 0,
+                                     after ? &after : nullptr, &event),
+              CL_SUCCESS);
+    return event;
+  }
+};
+
+// The member that stays works in the application's memory, where it can be seen what it has computed: its part is the
+// last one.
+TEST_F(LostJointTest, RunsNoPartsOnTheOthers) {
+  std::array<cl_device_id, 3> devices{};
+  ASSERT_EQ(clGetDeviceIDs(platform_, CL_DEVICE_TYPE_ALL, devices.size(), devices.data(), nullptr), CL_SUCCESS);
+  cl_int status = CL_SUCCESS;
+  context_ = clCreateContext(nullptr, devices.size(), devices.data(), nullptr, nullptr, &status);
+  ASSERT_EQ(status, CL_SUCCESS);
+  queue_ = makeQueue(0);
+  const Owned<cl_command_queue> second = makeQueue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+  const Owned<cl_command_queue> near = clCreateCommandQueueWithProperties(context_, devices[2], nullptr, &status);
+  ASSERT_EQ(status, CL_SUCCESS);
+  const Owned<cl_program> program = buildProgram(kSource);
+  alignas(4096) Words words{}, others{}, ofSecond{}, ofNear{};
+  const Owned<cl_mem> buffer = over(words), other = over(others), bufferOfSecond = over(ofSecond),
+                      bufferOfNear = over(ofNear);
+  launch(queue_, program, "add", buffer, 1);
+  ASSERT_EQ(clFinish(queue_), CL_SUCCESS);
+  ASSERT_EQ(words.front(), 0u) << "the lost member's part is in its memory";
+  ASSERT_EQ(words.back(), 1u);
+
+  const Owned<cl_event> start = makeUserEvent();
+  const Owned<cl_event> fault = launch(queue_, program, "fault", other, 0x1230, start);
+  std::vector<Owned<cl_event>> behind;
+  for (int i = 0; i < 100; ++i)
+    behind.push_back(launch(queue_, program, "add", buffer, 1));
+  ASSERT_EQ(clSetUserEventStatus(start, CL_COMPLETE), CL_SUCCESS);
+  ASSERT_EQ(clFinish(queue_), CL_OUT_OF_RESOURCES);
+  EXPECT_EQ(statusOf(fault), CL_OUT_OF_RESOURCES);
+  for (const Owned<cl_event>& each : behind)
+    EXPECT_EQ(statusOf(each), CL_OUT_OF_RESOURCES);
+  EXPECT_EQ(words.back(), 1u);
+
+  const Owned<cl_event> later = launch(second, program, "add", bufferOfSecond, 1);
+  ASSERT_EQ(clFinish(second), CL_OUT_OF_RESOURCES);
+  EXPECT_EQ(statusOf(later), CL_OUT_OF_RESOURCES);
+  EXPECT_EQ(ofSecond.back(), 0u);
+  launch(near, program, "add", bufferOfNear, 1);
+  ASSERT_EQ(clFinish(near), CL_SUCCESS);
+  EXPECT_EQ(ofNear.back(), 1u);
 }
 
 } // namespace

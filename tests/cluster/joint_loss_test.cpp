@@ -17,6 +17,12 @@ namespace {
 // `spin` runs whole, on the first member.
 constexpr const char* kSource = R"(
   kernel void add(global uint* words, uint number) { words[get_global_id(0)] += number; }
+  kernel void count(global uint* words, uint number) {
+    uint word = words[get_global_id(0)];
+    for (uint i = 0; i < number; ++i)
+      word = word * word + i;
+    words[get_global_id(0)] += word == 0x12345678 ? 2 : 1;
+  }
   kernel void spin(global uint* words, uint number) {
     for (uint i = 0; i < number; ++i)
       for (uint k = 0; k < 4000000000u; ++k)
@@ -103,6 +109,26 @@ TEST_F(JointLossTest, AKilledNode) {
   launch(queue, fresh, "add", own, 5);
   ASSERT_EQ(read(queue, own, words), CL_SUCCESS);
   EXPECT_EQ(words, Words(kWords, 12));
+}
+
+// The CPU's part, which is the last one, is in the application's memory and tells how many steps have been computed.
+TEST_F(JointLossTest, AChainOfLaunchesEndsThere) {
+  constexpr cl_uint kSteps = 2000, kSquares = 200'000;
+  constexpr size_t kRunBefore = 3;
+  Owned<cl_program> program = buildProgram(kSource);
+  alignas(4096) std::array<cl_uint, kWords> words{};
+  const Owned<cl_mem> buffer = makeBuffer(sizeof words, CL_MEM_USE_HOST_PTR, words.data());
+  std::vector<Owned<cl_event>> steps;
+  for (cl_uint i = 0; i < kSteps; ++i)
+    steps.push_back(launch(queue_, program, "count", buffer, kSquares));
+  cl_event early = steps[kRunBefore - 1];
+  ASSERT_EQ(clWaitForEvents(1, &early), CL_SUCCESS);
+  node_->signal(SIGKILL);
+  ASSERT_EQ(clFinish(queue_), CL_OUT_OF_RESOURCES);
+  EXPECT_EQ(statusOf(steps.back()), CL_OUT_OF_RESOURCES);
+  EXPECT_GE(words.back(), kRunBefore) << "the CPU has no part";
+  EXPECT_LT(words.back(), kSteps / 2) << "the CPU computes steps of a lost device";
+  EXPECT_EQ(words.front(), 0u) << "the node has no part";
 }
 
 } // namespace

@@ -120,6 +120,10 @@ void JointQueue::start(Node& node, WorkList& ready) noexcept {
 
 bool JointQueue::startCommand(Run& run, const Command& command, WorkList& ready) noexcept {
   try {
+    if (!device_.isAvailable()) {
+      run.fail(CL_OUT_OF_RESOURCES);
+      return false;
+    }
     if (const auto* launch = std::get_if<Launch>(&command)) {
       startLaunch(run, *launch, ready);
       return true;

@@ -29,6 +29,7 @@ class JointQueue final : public DeviceQueue {
   friend class Run;
 
   /// Starts the parts of a command: the node's, or one of its sequence. False if it has nothing to run, or has failed.
+  /// Once a member is lost each command fails: the other members compute no results of which a part is missing.
   bool startCommand(Run& run, const Command& command, WorkList& ready) noexcept;
   /// The end of a map, or a barrier in a sequence.
   static bool startNothing(const Command& command);
