@@ -86,7 +86,7 @@ class ThreadLog {
   /// By the log's thread: it records no more.
   void end() noexcept { isOver_.store(true, std::memory_order_release); }
   bool isOver() const noexcept { return isOver_.load(std::memory_order_acquire); }
-  /// By the reader, of a log that is over, also if some of it was not taken.
+  /// By the reader, also if some of the log was not taken: nothing may be added to it any more.
   void giveBackChunks(ChunkPool& pool) noexcept {
     if (!reading_) reading_ = first_.load(std::memory_order_acquire);
     first_.store(nullptr, std::memory_order_relaxed);

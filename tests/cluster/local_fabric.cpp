@@ -153,7 +153,7 @@ class LocalFabric::End final : public Fabric {
   std::deque<Item> items_ GUARDED_BY(mutex_);
   bool isHeld_ GUARDED_BY(mutex_) = false;
   Clock::time_point lastDue_ GUARDED_BY(mutex_){};
-  std::deque<Item> fresh_;  ///< of the thread, which never ends: it holds no memory that only its stack knows
+  std::deque<Item> fresh_;  ///< the thread's, which never ends: the leak sanitizer does not find all of its stack
   std::deque<Item> coming_; ///< of the thread, in the order in which they are due
 };
 

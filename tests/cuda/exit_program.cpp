@@ -82,7 +82,7 @@ Global global;
 int main(int, char** arguments) {
   const char* how = arguments[1];
   if (std::strcmp(how, "enqueuing") == 0) {
-    auto* launcher = new Launcher(kEnqueuing);
+    static auto* const launcher = new Launcher(kEnqueuing); // never freed: the process ends as it is
     launcher->makeQueueOnDevice();
     launcher->launch(1);
     clFlush(launcher->session.queue);
@@ -90,7 +90,7 @@ int main(int, char** arguments) {
     global.delay = 600'000; // the kernel ends before the process does
     return 0;
   }
-  auto* launcher = new Launcher;
+  static auto* const launcher = new Launcher;
   launcher->launch(100);
   if (std::strcmp(how, "running") == 0) {
     launcher->copy();

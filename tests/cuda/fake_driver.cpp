@@ -84,7 +84,7 @@ std::size_t release(CUdeviceptr address) {
   return bytes;
 }
 
-/// As a GPU does it. If commands of an application write the same place at once, that is the application's affair.
+/// Commands of an application may write the same place at once, as on a GPU: the thread sanitizer does not look.
 template <class T> [[clang::no_sanitize("thread")]] void fillAsDevice(T* target, T value, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i)
     target[i] = value;

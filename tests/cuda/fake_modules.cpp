@@ -22,12 +22,6 @@ std::atomic<int> ended{0};
 
 std::atomic<int> graphs{0};
 
-struct Function {
-  std::shared_ptr<const ptx::Module> module;
-  const ptx::Function* code = nullptr;
-  std::size_t mostShared = std::size_t{48} << 10; ///< dynamic bytes of a launch
-};
-
 /// Null, with the reason in the log, if the text is no PTX that the interpreter knows.
 std::unique_ptr<Module> loadModule(const char* text, std::string& log) {
   static const char* const folder = std::getenv("FAKE_CUDA_DUMP"); // NOLINT(concurrency-mt-unsafe)
@@ -40,7 +34,7 @@ std::unique_ptr<Module> loadModule(const char* text, std::string& log) {
     }
   }
   try {
-    return std::make_unique<Module>(Module{ptx::parse(text)});
+    return std::make_unique<Module>(Module{ptx::parse(text), {}});
   } catch (const ptx::ParseError& error) {
     log = error.what();
     return nullptr;
@@ -125,10 +119,13 @@ API cuModuleUnload(void* handle) {
   return kSuccess;
 }
 API cuModuleGetFunction(void** function, void* module, const char* name) {
+  auto& functions = static_cast<Module*>(module)->functions;
   const std::shared_ptr<ptx::Module>& code = static_cast<Module*>(module)->code;
   const auto found = code->functions.find(name);
   if (found == code->functions.end() || !found->second->isKernel) return kNotFound;
-  *function = new Function{code, found->second.get()};
+  const std::lock_guard lock(world().mutex);
+  functions.push_back(std::make_shared<Function>(Function{code, found->second.get()}));
+  *function = functions.back().get();
   return kSuccess;
 }
 API cuFuncGetAttribute(int* value, FunctionAttribute attribute, void* handle) {

@@ -105,20 +105,21 @@ TEST_F(RecorderTest, AnEventTakesLittleRoom) {
   const int device = 0;
   const std::uint32_t queue = recorder.registry().addQueue(&device, "a CPU", "in order");
   const NameId name = recorder.registry().nameOf("transpose");
-  constexpr std::uint64_t kApart = 110'000;
-  const std::uint64_t begin = hostTime() - 20'000 * kApart; // later records wait until their time has come
+  constexpr std::uint64_t kApart = 11'000;
+  const std::uint64_t begin = hostTime() + 60'000;
   for (std::uint32_t i = 1; i <= 10'000; ++i) {
     const std::uint64_t at = begin + i * kApart;
     recorder.add(CommandRun{.queued = at - 55'123,
                             .submitted = at - 55'123,
                             .started = at,
-                            .ended = at + 100'000,
+                            .ended = at + 10'000,
                             .amount = 1 << 20,
                             .id = {queue, i},
                             .name = name,
                             .isLaunch = true,
                             .ranHere = true});
   }
+  std::this_thread::sleep_for(std::chrono::milliseconds(150)); // records of the future are not written
   const std::string summary = recorder.finish();
   const std::string text = contents();
   EXPECT_EQ(count(text, "\"ph\":\"X\""), 20'000) << summary;
