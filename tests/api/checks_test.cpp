@@ -37,7 +37,7 @@ class ChecksTest : public DeviceApi {
  protected:
   void SetUp() override {
     cl_int status;
-    context_ = Owned<cl_context>(clCreateContext(nullptr, 1, &device_, note, messages_, &status));
+    context_ = Owned<cl_context>(clCreateContext(nullptr, 1, &device_, note, &messages(), &status));
     ASSERT_EQ(status, CL_SUCCESS);
     queue_ = makeQueue();
   }
@@ -53,21 +53,24 @@ class ChecksTest : public DeviceApi {
     clWaitForEvents(1, &event);
     return statusOf(event);
   }
-  static Messages* const messages_;
+  /// Never destroyed: a callback may still run while the process ends.
+  static Messages& messages() {
+    static auto& all = *new Messages;
+    return all;
+  }
 };
-Messages* const ChecksTest::messages_ = new Messages; // a callback may still run while the process ends
 
 TEST_F(ChecksTest, FaultsFailTheLaunchAndReachTheCallback) {
   const Owned<cl_kernel> kernel = makeKernel(kSource, "shift");
   EXPECT_EQ(run(kernel, 63), CL_COMPLETE);
   EXPECT_EQ(run(kernel, 64), CL_OUT_OF_RESOURCES);
   EXPECT_EQ(clFinish(queue_), CL_SUCCESS);
-  std::unique_lock lock(messages_->mutex); // a thread for callbacks calls it
-  messages_->arrived.wait_for(lock, std::chrono::seconds(60), [] { return !messages_->text.empty(); });
-  EXPECT_NE(messages_->text.find(":2:25: runtime error: read of 4 bytes, just behind argument 0 'a' (256 bytes)"),
+  std::unique_lock lock(messages().mutex); // a thread for callbacks calls it
+  messages().arrived.wait_for(lock, std::chrono::seconds(60), [] { return !messages().text.empty(); });
+  EXPECT_NE(messages().text.find(":2:25: runtime error: read of 4 bytes, just behind argument 0 'a' (256 bytes)"),
             std::string::npos)
-      << messages_->text;
-  EXPECT_NE(messages_->text.find("work-item (63, 0, 0)"), std::string::npos) << messages_->text;
+      << messages().text;
+  EXPECT_NE(messages().text.find("work-item (63, 0, 0)"), std::string::npos) << messages().text;
 }
 
 TEST_F(ChecksTest, ProgramsMaySayWhatTheyWant) {
