@@ -148,7 +148,8 @@ class Finder {
     if (!isOwn(pointer)) refuse(&atomic, "it changes global memory by an atomic operation");
   }
 
-  /// Whether all that a pointer may point to is of the work-item or of its group.
+  /// Whether a pointer can only point to memory that needs no footprint: private or local memory, constant variables,
+  /// and structs passed by value.
   static bool isOwn(const Value& pointer) {
     llvm::SmallVector<const Value*, 4> objects;
     llvm::getUnderlyingObjects(&pointer, objects, nullptr, /*MaxLookup=*/0);

@@ -138,15 +138,15 @@ ProcessorModel processorModel(const llvm::TargetMachine& machine) {
   }
   const llvm::TargetLowering& lowering = *machine.getSubtargetImpl(*function)->getTargetLowering();
   model.hasMaskRegisters = lowering.isTypeLegal(llvm::MVT::v8i1);
-  // A level of instructions (x86-64-v4) may stand for AMD's or Intel's processors. If there are no gathers, the cost
-  // tables know the cost of their expansion.
+  // A level of instructions (x86-64-v4) may stand for AMD's or Intel's processors. Without AVX-512,
+  // `gatheredLane` stays 0: LLVM's cost tables are right there.
   const bool mayBeOfAmd = cpu.getCPU().starts_with("znver") || cpu.getCPU().starts_with("x86-64");
   if (isX86 && cpu.checkFeatures("+avx512f"))
     model.gatheredLane = mayBeOfAmd ? kGatheredLaneOfAmd : kGatheredLaneOfIntel;
   if (isX86) {
     model.hasRootEstimate = cpu.checkFeatures("+avx512f,+avx512vl");
-    // Intel's processors divide 8 floats at a time: 16 take 3.8 ns on Sapphire Rapids, and 1.8 ns by an estimate. AMD's
-    // take 1.7 ns (Zen 4), and 1.3 ns by an estimate, but 2.2 against 1.7 ns with four multiplications beside them.
+    // Intel's processors divide 8 floats at a time: 16 take 3.8 ns on Sapphire Rapids, and 1.8 ns by an estimate. On
+    // Zen 4, 16 take 1.7 ns and an estimate 1.3 ns, but with four multiplications beside them 1.7 ns and 2.2 ns.
     model.estimatesReciprocals = model.hasRootEstimate && !mayBeOfAmd;
     model.hasPermutation = cpu.checkFeatures("+avx2");
     model.choosesBytes = cpu.checkFeatures("+ssse3");

@@ -19,7 +19,7 @@ Value* beginOf(IRBuilderBase& builder, Value& pointer) {
   return createSubGroupCall(builder, {SubGroupOperation::First, Combination::None}, {&pointer});
 }
 
-/// Address of a lane's element of this number.
+/// Address of this lane's element `number` in a block, which has element 0 of all lanes, then element 1, and so on.
 Value* elementAddress(IRBuilderBase& builder, Value* begin, llvm::Type* element, unsigned number) {
   Value* width = createIntrinsic(builder, Intrinsic::SubGroupWidth);
   Value* before = builder.CreateMul(width, builder.getInt64(number));

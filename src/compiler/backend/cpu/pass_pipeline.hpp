@@ -13,8 +13,8 @@ class TargetMachine;
 namespace clotho::compiler {
 
 /// Lowers a portable module with builtins linked to work-group functions in address space 0. Errors go to the module's
-/// context. Without `optimise`, runs only what correctness needs. `work`: gets that of each kernel, with
-/// dimensions as the program has them.
+/// context. Without `optimise`, runs only what correctness needs. `findings` gets each kernel's work and
+/// footprint, with dimensions as the program has them. `makesParts`: launches may be divided between devices.
 void lowerKernels(llvm::Module& module, bool optimise, const VectoriseOptions& vectorise = {.width = 1},
                   std::vector<VectorisationReport>* reports = nullptr, const PassObserver& observer = {},
                   FindingsOfKernels* findings = nullptr, bool makesParts = false);

@@ -240,6 +240,7 @@ class Reader {
   // Alias scopes (alias_scopes.cpp).
   void declareAliasScopes();
   void dropAliasScopes();
+  // Variables (constants.cpp).
   void readGlobalVariable(const Instruction& instruction);
   void readLinkage(Id id, std::string& linkName, bool& isImport, llvm::GlobalValue::LinkageTypes& linkage);
   void storePart(Id part, llvm::Type* wanted, llvm::Value* at); // large_values.cpp

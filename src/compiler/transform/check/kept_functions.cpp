@@ -27,7 +27,7 @@ constexpr llvm::StringLiteral kPure = "clotho-pure";
 
 /// Instructions that the calls of one function may add to those around them. Kernels of bench/ are far below.
 constexpr std::uint64_t kMostInlined = 8000;
-/// Functions below are inlined, however many calls there are.
+/// Functions of fewer instructions are inlined, however many calls there are.
 constexpr std::uint64_t kSmallFunction = 200;
 /// Functions with fewer calls are inlined up to kMostCopied: what their calls pass makes many of them smaller.
 constexpr std::uint64_t kManyCalls = 8;

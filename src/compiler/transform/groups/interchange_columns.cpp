@@ -111,7 +111,7 @@ class Interchanger {
                                      "far_apart");
   }
 
-  /// Address that the first sub-group accesses in one of the first backedges.
+  /// Address that the first sub-group accesses in the inner loop's first (0) or second (1) iteration.
   Value* addressIn(std::uint64_t iteration) {
     llvm::DenseMap<const Value*, Value*> made = {{nest_.own, nest_.own->getIncomingValueForBlock(&before_)}};
     for (const auto& [phi, step] : nest_.counters) {

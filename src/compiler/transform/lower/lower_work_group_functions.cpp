@@ -105,9 +105,9 @@ class Lowering {
 
   Value* vote(Combination combination) { return combineAll(truth(), combination, Operation::Reduce); }
 
-  /// Each warp stores what its work-items have together. The first one combines these parts: to one result, or to
-  /// what is before each part. A later call writes neither array before its first barrier has shown that all work-items
-  /// have read it.
+  /// Each warp stores the combination of its work-items' values, its part. The first warp combines the parts: all of
+  /// them, or for a scan those before each. No barrier is needed at the end: the first warp has read `parts` before
+  /// this call's second barrier, and a later call writes `results` only after its own first barrier.
   Value* combineAtOnce(Value* value, Combination combination, Operation which) {
     constexpr unsigned kMostParts = 32;
     llvm::Type* type = value->getType();

@@ -108,7 +108,8 @@ class CopyLowering {
   }
 
  private:
-  /// The smaller of the element types of two arrays, of which the other's elements consist.
+  /// Element type of the private array that is written or read, of two the smaller one; null if there is none that is
+  /// known.
   Type* ofArrays(ElementTypes& types) const {
     Type* element = nullptr;
     for (const Value* pointer : {copy_.getRawDest(), transfer_ != nullptr ? transfer_->getRawSource() : nullptr}) {

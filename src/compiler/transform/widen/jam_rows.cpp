@@ -198,7 +198,7 @@ class RowJam {
     return count;
   }
 
-  /// Distance from one row's integer to the next row's; nothing if it is not constant, or large.
+  /// Distance from one row's integer to the next row's; nothing if it is zero, too large, or not constant.
   std::optional<std::int64_t> stepOf(const Value* original, const Value* next) {
     const auto step = numbers_.distance(original, next);
     if (!step || *step == 0 || magnitude(*step) > kLongestSpan / jam_.rows) return std::nullopt;

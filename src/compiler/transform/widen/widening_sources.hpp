@@ -38,7 +38,8 @@ class WideningSources {
   void prepare(llvm::Function& function);
   std::unique_ptr<WideningSource> lookAt(llvm::Function& function);
 
-  /// Merges adjacent accesses of each lane. That changes the function, so its analyses are recomputed.
+  /// Unrolls strided loads, narrows sums, and merges adjacent accesses of each lane. Each of these steps changes the
+  /// function, so its analyses are recomputed.
   void bringTogether(std::unique_ptr<WideningSource>& source);
 
   void simplify(llvm::Function& function);

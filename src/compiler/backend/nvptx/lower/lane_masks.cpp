@@ -256,7 +256,7 @@ Value* LaneMasks::onEdge(BasicBlock& from, BasicBlock& to) {
     if (first == nullptr) first = vote(branch->getCondition());
     return branch->getSuccessor(0) == &to ? first : builder.CreateXor(mask, first);
   }
-  // For the default, lanes of the cases that go elsewhere are counted.
+  // Lanes go to the default if no case that goes elsewhere applies to them.
   auto* choice = llvm::cast<llvm::SwitchInst>(end);
   const bool isDefault = choice->getDefaultDest() == &to;
   Value* isOfCases = builder.getFalse();

@@ -357,7 +357,7 @@ class EntryMaker {
     return loadInvariant(builder_, builder_.getInt32Ty(), entry_->getArg(0), offset, llvm::Align(4));
   }
 
-  /// A special register, whose numbers are from `begin` to before `end`.
+  /// Reads a special register. Its value is at least `begin`, and less than `end`.
   llvm::CallInst* special(llvm::Intrinsic::ID id, std::uint32_t begin, std::uint32_t end) {
     llvm::CallInst* call = builder_.CreateIntrinsic(id, {});
     call->addRangeRetAttr(llvm::ConstantRange(llvm::APInt(32, begin), llvm::APInt(32, end)));
