@@ -43,7 +43,10 @@ def check_build(goals, target, least):
     for path in sorted(built):
         if re.match(r"(\./)?(tests|bench|tools/precision|tools/opt)/", path):
             problems.append(f"{target} builds {path}")
-    print(f"{target}: {len(built)} of {len(objects('all'))} objects")
+    share = len(built) / len(objects("all"))
+    print(f"{target}: {len(built)} objects, {share:.0%} of all")
+    if share > 0.6:
+        problems.append(f"{target} is {share:.0%} of all objects")
 
 
 def tests(*goals):

@@ -37,13 +37,14 @@ inline std::size_t memorySize() {
   return bytes;
 }
 
-/// Code that cuModuleLoadDataEx has loaded. Launches keep it beyond cuModuleUnload.
+/// A kernel of a module, as cuModuleGetFunction gives it.
 struct Function {
   std::shared_ptr<const ptx::Module> module;
   const ptx::Function* code = nullptr;
   std::size_t mostShared = std::size_t{48} << 10; ///< dynamic bytes of a launch
 };
 
+/// Code that cuModuleLoadDataEx has loaded. Launches keep it beyond cuModuleUnload.
 struct Module {
   std::shared_ptr<ptx::Module> code;
   std::vector<std::shared_ptr<Function>> functions; ///< that were asked for; they end with the module

@@ -135,7 +135,7 @@ class TileFills::Finder {
     const llvm::ConstantInt* step = stepOf(index, *loop);
     if (counter == nullptr || step == nullptr || step->isZero() || stepOf(*counter, *loop) != step) return std::nullopt;
     const auto* bound = llvm::dyn_cast<llvm::ConstantInt>(comparison->getOperand(1));
-    if (bound == nullptr || bound->getValue().ugt(kMostElements) || step->getValue().ugt(kMostElements))
+    if (bound == nullptr || bound->getValue().ugt(kMostTileElements) || step->getValue().ugt(kMostTileElements))
       return std::nullopt;
     // Such a loop has the same trip count for all work-items.
     const auto* from = llvm::dyn_cast<llvm::ConstantInt>(counter->getIncomingValueForBlock(loop->getLoopPredecessor()));
@@ -261,8 +261,8 @@ class TileFills::Finder {
     const auto* step = llvm::dyn_cast<llvm::SCEVConstant>(steps->getStepRecurrence(evolution_));
     if (first == nullptr || step == nullptr || !loop->contains(&at) || loop->getHeader() == &at) return std::nullopt;
     const auto* trips = llvm::dyn_cast<llvm::SCEVConstant>(evolution_.getExitCount(loop, loop->getHeader()));
-    if (trips == nullptr || trips->getAPInt().ugt(kMostElements) || trips->isZero() ||
-        first->getAPInt().abs().ugt(kMostElements) || step->getAPInt().abs().ugt(kMostElements))
+    if (trips == nullptr || trips->getAPInt().ugt(kMostTileElements) || trips->isZero() ||
+        first->getAPInt().abs().ugt(kMostTileElements) || step->getAPInt().abs().ugt(kMostTileElements))
       return std::nullopt;
     const std::int64_t from = first->getAPInt().getSExtValue();
     const std::int64_t to = from + step->getAPInt().getSExtValue() * (trips->getAPInt().getSExtValue() - 1);
@@ -287,7 +287,7 @@ class TileFills::Finder {
     if (const auto range = rangeInLoop(*expression, at)) return range;
     const llvm::ConstantRange range = evolution_.getSignedRange(expression);
     const llvm::APInt least = range.getSignedMin(), most = range.getSignedMax();
-    if (least.slt(-kMostElements) || most.sgt(kMostElements)) return std::nullopt;
+    if (least.slt(-kMostTileElements) || most.sgt(kMostTileElements)) return std::nullopt;
     return Range{least.getSExtValue(), most.getSExtValue()};
   }
 
@@ -297,7 +297,7 @@ class TileFills::Finder {
     std::int64_t all = magnitude(offset.constant);
     for (const AffineForm::Term& term : offset.terms) {
       const auto range = rangeOf(*term.value, at);
-      if (!range || magnitude(term.scale) > kMostElements) return std::nullopt;
+      if (!range || magnitude(term.scale) > kMostTileElements) return std::nullopt;
       const std::int64_t one = range->least * term.scale, other = range->most * term.scale;
       sum.least += std::min(one, other);
       sum.most += std::max(one, other);

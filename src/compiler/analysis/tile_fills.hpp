@@ -17,7 +17,7 @@
 namespace clotho::compiler {
 
 /// Most elements of a tile, so that the product of two such numbers has 32 bits.
-inline constexpr std::int64_t kMostElements = 1 << 14;
+inline constexpr std::int64_t kMostTileElements = 1 << 14;
 
 /// One dimension of a tile and how it is filled. Either it has as many elements as work-items, or a loop goes from a
 /// work-item's first element to its next.

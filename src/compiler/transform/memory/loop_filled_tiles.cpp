@@ -94,7 +94,7 @@ class FillBypass {
   /// Emits the quotient of an element's index by a constant; null for other instructions, or if it has no simple form.
   Value* quotient(const Instruction& instruction, const TileRead& read, llvm::IRBuilder<>& builder) {
     const auto division = matchDivision(instruction);
-    if (!division || division->constant == 0 || division->constant > kMostElements ||
+    if (!division || division->constant == 0 || division->constant > kMostTileElements ||
         division->result == Division::Result::Multiple)
       return nullptr;
     for (const auto& [side, index] : llvm::zip_equal(read.fill->sides, read.indices)) {
